@@ -2,10 +2,10 @@ import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { isObject, isUuid } from '../catalog/facts.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { Deployment } from './deployment.ts'
-import { Inconclusive, Stopped } from './errors.ts'
+import { Inconclusive, Stopped, unexpectedResponse } from './errors.ts'
 import type { ApiResponse, Http } from './http.ts'
 import { idOf } from './id-of.ts'
-import { at, show, textAt } from './json.ts'
+import { at } from './json.ts'
 import { isSleeping } from './messages.ts'
 import { runBody } from './run-request.ts'
 import { isExecuting, stillExecutes } from './run-status.ts'
@@ -18,29 +18,21 @@ export function createDeployment(http: Http, session: Session): Deployment {
   /** Returns the JSON of a response that must have a 2xx status and what a test expects. */
   const needed = <T>(response: ApiResponse, expected: string, test: (json: unknown) => json is T): T => {
     if (response.ok && test(response.json)) return response.json
-    throw new Stopped(`expected ${expected}, received ${response.status} ${show(response.text, 300)}`, response)
-  }
-  const track = (run: unknown): unknown => {
-    const id = textAt(run, 'run_id')
-    if (id !== undefined && isExecuting(run)) session.inFlight.add(id)
-    return run
-  }
-  const untrackEnded = (run: unknown): unknown => {
-    const id = textAt(run, 'run_id')
-    if (id !== undefined && !isExecuting(run)) session.inFlight.delete(id)
-    return run
+    throw unexpectedResponse(response, expected)
   }
   const api: Deployment = {
     http,
     createThread: async (body = {}) =>
       needed(await http.send({ method: 'POST', path: '/threads', body }), 'a 2xx response with JSON', isJson),
     thread: async () => idOf(await api.createThread(), 'thread_id'),
-    createRun: async (threadId, request) => {
+    async startRun(threadId, request) {
       const path = `/threads/${threadId}/runs`
       const response = await http.send({ method: 'POST', path, body: runBody(session, request) })
-      return track(needed(response, 'a 2xx response with a run', isObject))
+      const run = needed(response, 'a 2xx response with a run', isObject)
+      const id = idOf(run, 'run_id')
+      if (isExecuting(run)) session.inFlight.add(id)
+      return id
     },
-    startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run_id'),
     async getRun(threadId, runId) {
       const response = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
       const run = needed(response, 'a 2xx response with a run', isObject)
@@ -53,7 +45,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const runs = needed(await http.send({ method: 'GET', path }), 'a 2xx response with an array', Array.isArray)
       // The specification shows no page parameters: they are used only if the list may be a page.
       const all = runs.length < smallestPage ? undefined : await http.send({ method: 'GET', path: `${path}?limit=100` })
-      return (all?.ok && Array.isArray(all.json) ? all.json : runs).map(untrackEnded)
+      return all?.ok && Array.isArray(all.json) ? all.json : runs
     },
     state: async (threadId) =>
       needed(
@@ -66,10 +58,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const stream = await http.stream({ method: 'POST', path, body: runBody(session, request) })
       if (stream.status >= 200 && stream.status < 300 && (await hasEvents(stream))) return stream
       await stream.ended
-      throw new Stopped(
-        `expected a 2xx response with events, received ${stream.status} ${show(stream.raw(), 300)}`,
-        stream,
-      )
+      throw unexpectedResponse({ ...stream, text: stream.raw() }, 'a 2xx response with events')
     },
     async createAssistant(graphId, body = {}) {
       const response = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })

@@ -17,7 +17,6 @@ export interface Deployment {
   createThread(body?: unknown): Promise<unknown>
   /** Makes a thread and returns its id. */
   thread(): Promise<string>
-  createRun(threadId: string, request: RunRequest): Promise<unknown>
   /** Creates a run and returns its id. */
   startRun(threadId: string, request: RunRequest): Promise<string>
   getRun(threadId: string, runId: string): Promise<unknown>

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
+import { show } from './json.ts'
 
 /** The target did not do what a scenario needs: its requirements are blocked by what fails there, or inconclusive. */
 export class Stopped extends Error {
@@ -41,6 +42,14 @@ export class NoResponse extends Error {
     this.name = 'NoResponse'
     this.exchange = exchange
   }
+}
+
+/** Creates the error of a response that a scenario cannot use. `expected` completes the sentence "expected …". */
+export function unexpectedResponse(
+  response: { readonly status: number; readonly text: string; readonly exchange?: number },
+  expected: string,
+): Stopped {
+  return new Stopped(`expected ${expected}, received ${response.status} ${show(response.text, 300)}`, response)
 }
 
 /** Ignores a lost response: rules decide what the responses show. */

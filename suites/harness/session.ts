@@ -41,7 +41,6 @@ export interface Session {
   readonly profile: Profile
   readonly budgets: Budgets
   readonly dispatcher: Dispatcher
-  readonly secrets: readonly Secret[]
   readonly seed: string
   /** Everything that is sent to the endpoint and received from it. */
   readonly trace: Trace
@@ -131,7 +130,6 @@ export function openSession(
     profile: profileOf(endpoint),
     budgets: { ...defaultBudgets, ...manifest.budgets },
     dispatcher,
-    secrets,
     bucket: manifest.bucket,
     started: manifest.started?.[endpointName],
     seed,

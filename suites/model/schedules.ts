@@ -2,9 +2,9 @@ import type { BucketPrefix } from '../harness/export/destination.ts'
 import type { ExportedFile } from '../harness/export/exported-files.ts'
 import { namesExport } from '../harness/export/file-path.ts'
 import { nestedFields } from '../harness/export/record-fields.ts'
-import { rowMatcher, timeOf } from '../harness/export/row-matcher.ts'
+import { rowMatcher } from '../harness/export/row-matcher.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
-import { isInside, momentOf } from '../harness/export/times.ts'
+import { isInside, timeOf } from '../harness/export/times.ts'
 import { at, textAt } from '../harness/json.ts'
 import { keyOf } from './deployment.ts'
 import { select } from './endpoint.ts'
@@ -206,7 +206,7 @@ interface Shown {
 /** The window that the records of an export show: a start and an end. */
 function windowIn({ views }: OtherExport): Shown | undefined {
   for (const { record } of views) {
-    const [startMs, endMs] = [momentOf(at(record, 'start_time')), momentOf(at(record, 'end_time'))]
+    const [startMs, endMs] = [timeOf(at(record, 'start_time')), timeOf(at(record, 'end_time'))]
     if (startMs !== undefined && endMs !== undefined) return { startMs, endMs }
   }
   return undefined

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Profile } from '../catalog/requirement.ts'
 import type { CommonContext, DeploymentContext } from '../harness/context.ts'
+import type { ExportContext } from '../harness/export/export-context.ts'
 
 /** Options of a probe. */
 export interface ProbeOptions {
@@ -31,11 +32,28 @@ export function probe<const Id extends RequirementId>(
   exercises: Id | readonly Id[],
   title: string,
   run: (context: DeploymentContext<Id>) => Promise<void>,
+  options?: ProbeOptions,
+): Scenario {
+  return createProbe(exercises, title, run, options)
+}
+
+/** Declares a probe of the bulk export API, as `probe` does. */
+export function exportProbe<const Id extends RequirementId>(
+  exercises: Id | readonly Id[],
+  title: string,
+  run: (context: ExportContext<Id>) => Promise<void>,
+): Scenario {
+  return createProbe(exercises, title, run)
+}
+
+function createProbe(
+  exercises: RequirementId | readonly RequirementId[],
+  title: string,
+  run: unknown,
   options: ProbeOptions = {},
 ): Scenario {
-  const ids: readonly Id[] = typeof exercises === 'string' ? [exercises] : exercises
-  // The runner hands every probe a context that accepts exactly the requirements it declares.
-  return { title, exercises: ids, run: run as unknown as Scenario['run'], ...options }
+  // The runner hands every probe the context of its area, which accepts exactly the requirements it declares.
+  return { title, exercises: [exercises].flat(), run: run as Scenario['run'], ...options }
 }
 
 /**

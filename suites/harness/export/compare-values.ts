@@ -1,6 +1,6 @@
 import type { exportFields } from '../../catalog/export/files.ts'
 import { jsonOf } from './known-run.ts'
-import { timeOf } from './row-matcher.ts'
+import { timeOf } from './times.ts'
 
 /** A field that the document names. */
 export type ExportField = (typeof exportFields)[number]

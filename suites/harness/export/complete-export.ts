@@ -2,20 +2,19 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { backOff } from '../waiting.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
-import { mayHoldRows, rowsReadIn } from './exported-files.ts'
-import { reportsRows } from './record-fields.ts'
+import { mayContainRows, rowsReadIn } from './exported-files.ts'
 import { notExported, reservedDays } from './reserved-days.ts'
 import { rowMatcher } from './row-matcher.ts'
 import { iso } from './times.ts'
 
-/** Longest wait for another record, in milliseconds. */
-const leastPatienceMs = 1000
+/** Shortest wait for another record, in milliseconds. */
+const minPatienceMs = 1000
 
 /**
- * Exports a window until all records that were added to it are there, or no more arrive. Returns the last export: rules
- * decide about what is missing in it.
+ * Exports a window until the export contains all records that the driver added to it, or their number no longer grows.
+ * Returns the last export: rules decide what is missing.
  *
- * @throws Inconclusive where nothing comes and the driver is known to resolve too early
+ * @throws Inconclusive if the export contains none and the driver is known to resolve too early
  */
 export async function exportUntilComplete(
   context: ExportContext,
@@ -24,26 +23,26 @@ export async function exportUntilComplete(
 ): Promise<FinishedExport> {
   const { seenAfterMs, isLate } = await reservedDays(context)
   const { exportMs } = context.session.budgets
-  const inside = records.filter(({ start_time }) => {
-    const at = Date.parse(start_time)
-    return at > startMs && at < endMs - 1
+  const expected = records.filter(({ start_time }) => {
+    const time = Date.parse(start_time)
+    return time > startMs && time < endMs - 1
   })
-  let [most, lastMs] = [-1, performance.now()]
-  const resolvedMs = lastMs
-  for (let looks = 1; ; looks++) {
-    const last = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
-    const rows = rowsReadIn(last.files)
-    const known = rowMatcher(inside, rows)
-    const count = new Set(rows.flatMap((row) => known(row) ?? [])).size
-    if (count === inside.length) return last
+  const resolvedAt = performance.now()
+  let [maxCount, grewAt] = [-1, resolvedAt]
+  for (let attempt = 1; ; attempt++) {
+    const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
+    const rows = rowsReadIn(exported.files)
+    const match = rowMatcher(expected, rows)
+    const count = new Set(rows.flatMap((row) => match(row) ?? [])).size
+    if (count === expected.length) return exported
     const now = performance.now()
-    if (count > most) [most, lastMs] = [count, now]
-    const nothing = count === 0 && !last.files.some(mayHoldRows) && !last.runs.some(reportsRows)
-    const patienceMs = isLate || nothing ? exportMs : Math.max(leastPatienceMs, 4 * seenAfterMs)
-    if (now - lastMs > patienceMs) {
-      if (nothing && isLate) throw notExported(context.session, startMs, now - resolvedMs)
-      return last
+    if (count > maxCount) [maxCount, grewAt] = [count, now]
+    const isEmpty = count === 0 && !mayContainRows(exported)
+    const patienceMs = isLate || isEmpty ? exportMs : Math.max(minPatienceMs, 4 * seenAfterMs)
+    if (now - grewAt > patienceMs) {
+      if (isEmpty && isLate) throw notExported(context.session, startMs, now - resolvedAt)
+      return exported
     }
-    await backOff(looks)
+    await backOff(attempt)
   }
 }

@@ -1,9 +1,8 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import type { ProbeOptions, Scenario } from '../../scenarios/scenario.ts'
 import type { ScenarioTrace } from '../../trace/trace.ts'
 import type { CommonContext } from '../context.ts'
 import { faultOf, sendControl } from '../control-request.ts'
-import { Inconclusive, NoResponse } from '../errors.ts'
+import { Inconclusive, ignoreLoss } from '../errors.ts'
 import { type ApiRequest, type ApiResponse, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
 import type { Session } from '../session.ts'
@@ -32,18 +31,6 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
 /** Changes of a valid request, each by the requirement that the target refuses the changed one. */
 type Faults = Readonly<Partial<Record<RequirementId, Partial<ApiRequest>>>>
 
-/** Declares a probe of the bulk export API, as `probe` does. */
-export function exportProbe<const Id extends RequirementId>(
-  exercises: Id | readonly Id[],
-  title: string,
-  run: (context: ExportContext<Id>) => Promise<void>,
-  options: ProbeOptions = {},
-): Scenario {
-  const ids: readonly Id[] = typeof exercises === 'string' ? [exercises] : exercises
-  // The runner hands every scenario the context of its area, which accepts exactly the requirements it declares.
-  return { title, exercises: ids, run: run as unknown as Scenario['run'], ...options }
-}
-
 /** Makes the context of a scenario on an endpoint of the bulk export API. */
 export function exportContext(common: CommonContext, trace: ScenarioTrace): ExportContext {
   const { session } = common
@@ -65,9 +52,7 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
       const accepted = await sendControl(exports.http, control)
       for (const [requirement, fault] of Object.entries(faults)) {
         const request = { ...control, ...fault, ...faultOf(accepted), requirement: requirement as RequirementId }
-        await exports.http.send(request).catch((error: unknown) => {
-          if (!(error instanceof NoResponse)) throw error
-        })
+        await exports.http.send(request).catch(ignoreLoss)
       }
       return accepted
     },

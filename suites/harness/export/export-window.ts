@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Stopped } from '../errors.ts'
 import { textAt } from '../json.ts'
 import type { RegisteredDestination } from './destination.ts'
@@ -6,7 +7,7 @@ import { type ExportedFile, filesOf } from './exported-files.ts'
 import type { ExportRequest } from './exports.ts'
 import { hasSucceeded } from './statuses.ts'
 
-/** An export that has succeeded, with what it wrote. */
+/** Export that has succeeded, with its files and export runs. */
 export interface FinishedExport {
   readonly id: string
   readonly destination: RegisteredDestination
@@ -14,20 +15,29 @@ export interface FinishedExport {
   readonly files: readonly ExportedFile[]
 }
 
-/** Exports a window to a destination of its own, and reads the files. */
+/**
+ * Exports a window to a new destination, waits until the export has succeeded, and reads its files.
+ *
+ * @param requirement - the requirement that the target accepts the export
+ */
 export async function exportWindow(
   { exports, bucket, driver }: Pick<ExportContext, 'exports' | 'bucket' | 'driver'>,
-  order: Omit<ExportRequest, 'bulk_export_destination_id'>,
+  request: Omit<ExportRequest, 'bulk_export_destination_id'>,
+  requirement?: RequirementId,
 ): Promise<FinishedExport> {
   const destination = await exports.destination()
-  // The trace then shows the time of its creation.
+  // Rules compare the time of the creation with this time of the service.
   await driver.now()
-  const id = await exports.create({ ...order, bulk_export_destination_id: destination.id })
+  const id = await exports.create({ ...request, bulk_export_destination_id: destination.id }, requirement)
   await succeeded(exports, id)
   return { id, destination, runs: await exports.runs(id), files: await filesOf(bucket, { ...destination, id }) }
 }
 
-/** Waits until an export has succeeded. */
+/**
+ * Polls an export until it has succeeded.
+ *
+ * @throws Stopped if it ends without success
+ */
 export async function succeeded(exports: ExportContext['exports'], id: string): Promise<unknown> {
   const ended = await exports.ended(id)
   if (hasSucceeded(ended)) return ended

@@ -3,25 +3,27 @@ import { mapConcurrently } from '../map-concurrently.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { BucketPrefix } from './destination.ts'
 import { type FilePath, namesExport, parsePath } from './file-path.ts'
-import type { Column, ParquetContent, Row } from './parquet.ts'
+import type { ParquetContent, Row } from './parquet.ts'
+import { reportsRows } from './record-fields.ts'
 
-/** One file of an export. */
+/** File of an export. */
 export interface ExportedFile {
   readonly key: string
+  /** Bytes. */
   readonly size: number
   readonly path: FilePath
-  /** Undefined where the object is no Parquet file. */
+  /** Undefined if the object is not a Parquet file. */
   readonly content: ParquetContent | undefined
 }
 
-/** Files of an export that are read and kept, in bytes: far more than the scenarios need. */
-const mostBytes = 64 * 2 ** 20
+/** Maximum size of the files of an export, which are kept in memory, in bytes: far more than scenarios need. */
+const maxBytes = 64 * 2 ** 20
 
 /**
- * The files of an export: everything under the prefix of its destination, which is its own, and everything elsewhere in
- * the bucket whose key tells its id. Empty objects, and what is left of the test file, are none.
+ * Reads the files of an export: all objects under the prefix of its destination, which no other export has, and all
+ * objects elsewhere in the bucket whose key contains its id. Empty objects and remains of the test file are ignored.
  *
- * @throws Inconclusive where they are too large to be compared row by row, or where one of them cannot be read
+ * @throws Inconclusive if the files are too large, or one of them cannot be read
  */
 export async function filesOf(
   bucket: BucketClient,
@@ -30,8 +32,8 @@ export async function filesOf(
   const objects = await bucket.list(place.bucket)
   const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || namesExport(key, place.id)))
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
-  if (bytes > mostBytes) {
-    const why = `expected at most ${Math.round(mostBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${place.id}`
+  if (bytes > maxBytes) {
+    const why = `expected at most ${Math.round(maxBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${place.id}`
     throw new Inconclusive(why, 'shorten export.window of the endpoint (or --window START/END)')
   }
   const read = async (object: (typeof own)[number]): Promise<readonly ExportedFile[]> => {
@@ -49,28 +51,34 @@ export async function filesOf(
   return files.filter(({ key, content }) => content !== undefined || namesExport(key, place.id))
 }
 
-/** All rows of files, in order of the keys; one that is no Parquet has a row of the register of its own. */
+/**
+ * Rows of files, in the order of their keys.
+ *
+ * @throws Stopped if a file is not Parquet
+ */
 export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
-  const odd = files.find(({ content }) => content === undefined)
-  if (odd !== undefined) throw new Stopped(`${odd.key} is not a Parquet file`, { requirement: 'export.file.parquet' })
-  return rowsReadIn(files)
+  const invalid = files.find(({ content }) => content === undefined)
+  if (invalid === undefined) return rowsReadIn(files)
+  throw new Stopped(`${invalid.key} is not a Parquet file`, { requirement: 'export.file.parquet' })
 }
 
-/** Whether a file has rows, or cannot be read and may have some. */
-export function mayHoldRows({ content }: ExportedFile): boolean {
-  return content === undefined || content.rows.length > 0
-}
-
-/** The rows of those files that are Parquet. */
+/** Rows of the files that are Parquet, in the order of their keys. */
 export function rowsReadIn(files: readonly ExportedFile[]): readonly Row[] {
   return files.flatMap(({ content }) => content?.rows ?? [])
 }
 
-/** The names of the columns of files, those of the first file first. */
-export function columnNames(files: readonly ExportedFile[]): readonly string[] {
-  return [...new Set(files.flatMap(({ content }) => columnsOf(content).map(({ name }) => name)))]
+/** Whether an export contains rows, or may contain rows that cannot be read. */
+export function mayContainRows({
+  files,
+  runs = [],
+}: {
+  readonly files: readonly ExportedFile[]
+  readonly runs?: readonly unknown[]
+}): boolean {
+  return files.some(({ content }) => content === undefined || content.rows.length > 0) || runs.some(reportsRows)
 }
 
-function columnsOf(content: ParquetContent | undefined): readonly Column[] {
-  return content?.columns ?? []
+/** Names of the columns of files, those of the first file first. */
+export function columnNames(files: readonly ExportedFile[]): readonly string[] {
+  return [...new Set(files.flatMap(({ content }) => (content?.columns ?? []).map(({ name }) => name)))]
 }

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { Inconclusive, Stopped } from '../errors.ts'
+import { Inconclusive, Stopped, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse, Http } from '../http.ts'
 import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
@@ -13,12 +13,12 @@ import {
 } from './destination.ts'
 import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
-import { exportsPath } from './paths.ts'
+import { destinationsPath, exportsPath } from './paths.ts'
 import { outline } from './record-fields.ts'
 import { hasEnded, isUnderway } from './statuses.ts'
 import { trackedHttp } from './tracked-http.ts'
 
-/** What an export is created with; names are those of the document. */
+/** Body of the creation of an export, with the names of the specification. */
 export interface ExportRequest {
   readonly bulk_export_destination_id: string
   readonly start_time: string
@@ -26,34 +26,47 @@ export interface ExportRequest {
   readonly filter?: string
   readonly export_fields?: readonly string[]
   readonly interval_hours?: number
+  /** @default the project in the configuration */
   readonly session_id?: string
-  /** The requirement that the export is made for. @default that it is accepted */
-  readonly requirement?: RequirementId
 }
 
-/** The bulk export API as one caller. Every call that a service must accept blames its own requirement when it is refused. */
+/** Bulk export API as one caller. Methods throw `Stopped` if the target does not accept the request. */
 export interface Exports {
   readonly http: Http
-  /** The body of a destination; its bucket is the shared one and its prefix a fresh one unless the order names others. */
-  destinationBody(order?: DestinationOptions): Promise<DestinationBody>
-  /** Registers a destination. */
-  destination(order?: DestinationOptions): Promise<RegisteredDestination>
-  /** The body of an export of the declared project. */
-  exportBody(order: ExportRequest): Record<string, unknown>
-  /** Creates an export and returns its id. */
-  create(order: ExportRequest): Promise<string>
+  /** Creates the body of a destination, by default in the shared bucket under a unique prefix. */
+  destinationBody(options?: DestinationOptions): Promise<DestinationBody>
+  destination(options?: DestinationOptions): Promise<RegisteredDestination>
+  /** Adds the project in the configuration to a body, unless it names another project. */
+  exportBody(request: ExportRequest): ExportRequest
+  /**
+   * Creates an export and returns its id.
+   *
+   * @param requirement - the requirement that the target accepts it, by default the one about its fields
+   */
+  create(request: ExportRequest, requirement?: RequirementId): Promise<string>
   get(id: string): Promise<unknown>
-  /** All exports, through all pages. */
+  /** Lists all exports of the caller's workspace, on all pages. */
   list(): Promise<readonly unknown[]>
+  /** Lists all exports until they include some ids, or `budgets.waitMs` is over. */
+  untilListed(ids: readonly string[]): Promise<readonly unknown[]>
+  /** Lists the export runs of an export, on all pages. */
   runs(id: string): Promise<readonly unknown[]>
   cancel(id: string): Promise<ApiResponse>
-  /** Waits until an export has ended and returns it. */
+  /** Polls an export until its status is `Cancelled`, or `budgets.waitMs` is over. Returns the last status. */
+  untilCancelled(id: string): Promise<string | undefined>
+  /**
+   * Polls an export until it has ended.
+   *
+   * @throws Inconclusive if it has not ended within `budgets.exportMs`
+   */
   ended(id: string): Promise<unknown>
 }
 
-/** Wraps an HTTP client into the operations of the document. */
+/** Creates a client of the bulk export API. */
 export function createExports(plainHttp: Http, session: Session, caller: CallerName): Exports {
   const http = trackedHttp(plainHttp, session, caller)
+  const listAll = (path: string, requirement: RequirementId) =>
+    allPages((page) => http.send({ method: 'GET', path: page, requirement }), path)
   const api: Exports = {
     http,
     async destinationBody({ account = 'full', ...place } = {}) {
@@ -70,133 +83,95 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         credentials: bucket.credentials(account),
       }
     },
-    async destination(order) {
-      const body = await api.destinationBody(order)
+    async destination(options) {
+      const body = await api.destinationBody(options)
       const requirement = 'export.destination.create.accepted'
-      const response = await http.send({ method: 'POST', path: `${exportsPath}/destinations`, body, requirement })
-      const id = idIn(response, requirement, 'export.destination.fields.id')
-      return { id, bucket: body.config.bucket_name, prefix: body.config.prefix }
+      const response = await http.send({ method: 'POST', path: destinationsPath, body, requirement })
+      return { id: idIn(response), bucket: body.config.bucket_name, prefix: body.config.prefix }
     },
-    exportBody: (order) => ({ session_id: session.endpoint.export?.session, ...order }),
-    async create({ requirement, ...order }) {
-      const body = api.exportBody(order)
-      const response = await http.send({
-        method: 'POST',
-        path: exportsPath,
-        body,
-        requirement: requirement ?? acceptedBy(order),
-      })
-      const features = namesOf(order)
-      if (!response.ok && features.length > 1)
-        throw new Inconclusive(
-          `expected a 2xx response to an export with ${features.join(', ')}, received ${response.status} ${show(response.text, 300)}`,
-          'see the requirements about each of these fields',
-        )
-      return idIn(response, response.ok ? 'export.create.accepted' : acceptedBy(order), 'export.created.fields.id')
+    exportBody: (request) => ({
+      ...(session.endpoint.export && { session_id: session.endpoint.export.session }),
+      ...request,
+    }),
+    async create(request, requirement = acceptedBy(request)) {
+      const body = api.exportBody(request)
+      return idIn(await http.send({ method: 'POST', path: exportsPath, body, requirement }))
     },
     async get(id) {
       const requirement = 'export.get.answers-export'
       const response = await http.send({ method: 'GET', path: `${exportsPath}/${id}`, requirement })
       if (response.ok && response.json !== undefined) return response.json
-      throw refused(requirement, response, 'a 2xx response with the export')
+      throw unexpectedResponse(response, 'a 2xx response with the export')
     },
-    async list() {
-      const requirement = 'export.list.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), exportsPath, idOf)
-      if (Array.isArray(pages)) return pages
-      throw refused(requirement, pages as ApiResponse, 'a 2xx response with a list')
+    list: () => listAll(exportsPath, 'export.list.answers-list'),
+    async untilListed(ids) {
+      let list: readonly unknown[] = []
+      await poll(session, async () => {
+        list = await api.list()
+        const listed = new Set(list.map((each) => textAt(each, 'id')))
+        return ids.every((id) => listed.has(id)) || undefined
+      })
+      return list
     },
-    async runs(id) {
-      const requirement = 'export.runs.answers-list'
-      const pages = await allPages(
-        (path) => http.send({ method: 'GET', path, requirement }),
-        `${exportsPath}/${id}/runs`,
-      )
-      if (Array.isArray(pages)) return pages
-      throw refused(requirement, pages as ApiResponse, 'a 2xx response with a list')
-    },
+    runs: (id) => listAll(`${exportsPath}/${id}/runs`, 'export.runs.answers-list'),
     async cancel(id) {
       const requirement = 'export.cancel.accepted'
-      const response = await http.send({
-        method: 'PATCH',
-        path: `${exportsPath}/${id}`,
-        body: { status: 'Cancelled' },
-        requirement,
-      })
+      const path = `${exportsPath}/${id}`
+      const response = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, requirement })
       if (response.ok) return response
-      throw refused(requirement, response, 'a 2xx response')
+      throw unexpectedResponse(response, 'a 2xx response')
+    },
+    async untilCancelled(id) {
+      let status: string | undefined
+      await poll(session, async () => {
+        status = textAt(await api.get(id), 'status')
+        return status === 'Cancelled' || undefined
+      })
+      return status
     },
     async ended(id) {
-      const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.exportMs } }
       let last: unknown
-      const found = await poll(patient, async () => {
-        last = await api.get(id)
-        if (textAt(last, 'status') === undefined)
-          throw new Stopped(`expected an export with a status, received ${outline(last)}`)
-        return hasEnded(last) ? last : undefined
-      })
-      if (found !== undefined) return found
-      throw isUnderway(last) ? notEnded(last) : unknownWord(last)
+      const isOver = await poll(
+        session,
+        async () => {
+          last = await api.get(id)
+          if (textAt(last, 'status') === undefined)
+            throw new Stopped(`expected an export with a status, received ${outline(last)}`)
+          return hasEnded(last) || undefined
+        },
+        { budgetMs: () => session.budgets.exportMs },
+      )
+      if (isOver) return last
+      throw isUnderway(last)
+        ? new Inconclusive(
+            `expected the export to end within budgets.exportMs, received ${outline(last)}`,
+            'increase budgets.exportMs beyond the longest time that an export takes',
+          )
+        : new Inconclusive(
+            `unknown export status ${show(textAt(last, 'status'))}`,
+            'increase budgets.exportMs if the export had not ended, or report the status to Touchstone',
+          )
     },
   }
   return api
 }
 
-/** Fields of an order that the plainest one does not have. */
-function namesOf({ filter, export_fields, interval_hours }: ExportRequest): readonly string[] {
-  const given = Object.entries({ filter, export_fields, interval_hours })
-  return given.flatMap(([name, value]) => (value === undefined ? [] : [name]))
-}
-
-/** The requirement that an order is accepted. */
-function acceptedBy(order: ExportRequest): RequirementId {
-  const [name, another] = namesOf(order)
+/** Returns the requirement that a request is accepted: the one about its optional field if it has exactly one. */
+function acceptedBy({ filter, export_fields, interval_hours }: ExportRequest): RequirementId {
+  const optional = { filter, export_fields, interval_hours }
+  const [name, another] = Object.entries(optional).flatMap(([field, value]) => (value === undefined ? [] : [field]))
   if (name === undefined || another !== undefined) return 'export.create.accepted'
-  if (name === 'interval_hours') return borderHours[order.interval_hours ?? 0] ?? 'export.create.scheduled.accepted'
-  return name === 'filter' ? 'export.filter.accepted' : 'export.fields.accepted'
+  return acceptedByField[name as keyof typeof optional]
 }
 
-/** Rows about the borders of `interval_hours`. */
-const borderHours: Readonly<Record<number, RequirementId>> = {
-  1: 'export.limits.hours.least',
-  168: 'export.limits.hours.most',
-}
+const acceptedByField = {
+  filter: 'export.filter.accepted',
+  export_fields: 'export.fields.accepted',
+  interval_hours: 'export.create.scheduled.accepted',
+} as const
 
-function idIn(
-  response: ApiResponse,
-  requirement: RequirementId,
-  field: 'export.destination.fields.id' | 'export.created.fields.id',
-): string {
-  if (!response.ok) throw refused(requirement, response, 'a 2xx response')
+function idIn(response: ApiResponse): string {
   const id = at(response.json, 'id')
-  if (typeof id === 'string') return id
-  throw new Stopped(`expected a string id, received ${show(id, 300)}`, {
-    requirement: `${field}.${id === undefined ? 'present' : 'type'}`,
-  })
-}
-
-/** Elements of a list are told apart by their ids; one without is itself. */
-function idOf(item: unknown): unknown {
-  return at(item, 'id') ?? item
-}
-
-function notEnded(found: unknown): Inconclusive {
-  return new Inconclusive(
-    `expected the export to end within budgets.exportMs, received ${outline(found)}`,
-    'increase budgets.exportMs beyond the longest time that an export takes',
-  )
-}
-
-/** Which words tell an end is left open: one that nobody knows tells nothing. */
-function unknownWord(found: unknown): Inconclusive {
-  const word = show(textAt(found, 'status'))
-  return new Inconclusive(
-    `unknown export status ${word}`,
-    'increase budgets.exportMs if the export had not ended, or report the status to Touchstone',
-  )
-}
-
-function refused(requirement: RequirementId, response: ApiResponse, expected: string): Stopped {
-  const message = `expected ${expected}, received ${response.status} ${show(response.text, 300)}`
-  return new Stopped(message, { requirement, ...(response.exchange !== undefined && { exchange: response.exchange }) })
+  if (response.ok && typeof id === 'string') return id
+  throw unexpectedResponse(response, 'a 2xx response with a string id')
 }

@@ -2,8 +2,6 @@ import { type Feature, featureVersions } from '../../catalog/export/versions.ts'
 import { NotApplicable } from '../errors.ts'
 import type { ExportDeclaration, SelfHosted } from '../manifest.ts'
 
-export type { Feature } from '../../catalog/export/versions.ts'
-
 /** Returns why an installation need not support a feature; undefined if it must, as the hosted service always does. */
 export function lackOf(selfHosted: SelfHosted | undefined, feature: Feature): string | undefined {
   if (selfHosted === undefined) return undefined

@@ -1,33 +1,36 @@
 import { pathSegments } from '../../catalog/export/files.ts'
+import type { KnownRun } from './known-run.ts'
+import type { Row } from './parquet.ts'
+import { timeOf } from './times.ts'
 
-/** Ids that are shorter may stand in a key by chance. */
-const longEnough = 16
+/** Shorter ids may be part of a key by chance. */
+const minIdLength = 16
+const dayMs = 86_400_000
 
-/** Whether a key is that of a file of an export: it tells its id, a short one in the documented segment. UUIDs are the same in any case. */
+/** Whether a key contains the id of an export: a short id only in the documented segment. The case of UUIDs is ignored. */
 export function namesExport(key: string, id: string): boolean {
-  const [text, word] = [key.toLowerCase(), id.toLowerCase()]
-  return text.split('/').includes(`export_id=${word}`) || (word.length >= longEnough && text.includes(word))
+  const [path, lowerCaseId] = [key.toLowerCase(), id.toLowerCase()]
+  const hasSegment = path.split('/').includes(`export_id=${lowerCaseId}`)
+  return hasSegment || (lowerCaseId.length >= minIdLength && path.includes(lowerCaseId))
 }
 
-/** A segment of the documented path. */
 type PathSegment = (typeof pathSegments)[number]
 
-/** The path of a file, segment by segment; a segment that is not in its place is undefined. */
+/** Path of an exported file. */
 export interface FilePath {
-  /** Whether the path begins with the prefix. */
+  /** Whether the path begins with the prefix of the destination. */
   readonly underPrefix: boolean
+  /** Values of the documented segments; a segment that is missing or out of order has none. */
   readonly values: Readonly<Partial<Record<PathSegment, string>>>
+  /** Name of the file. */
   readonly file: string
 }
 
-/**
- * Takes a key apart. Segments are found by their name, wherever they stand; one that stands before another which the
- * document puts before it is not in its place.
- */
+/** Parses the key of an exported file. A bucket name at its start is ignored. */
 export function parsePath(key: string, place: { readonly bucket: string; readonly prefix: string }): FilePath {
-  const own = key.startsWith(`${place.bucket}/`) ? key.slice(place.bucket.length + 1) : key
-  const underPrefix = own.startsWith(`${place.prefix}/`)
-  const parts = (underPrefix ? own.slice(place.prefix.length + 1) : own).split('/')
+  const path = key.startsWith(`${place.bucket}/`) ? key.slice(place.bucket.length + 1) : key
+  const underPrefix = path.startsWith(`${place.prefix}/`)
+  const parts = (underPrefix ? path.slice(place.prefix.length + 1) : path).split('/')
   const values: Partial<Record<PathSegment, string>> = {}
   let from = 0
   for (const segment of pathSegments) {
@@ -41,4 +44,24 @@ export function parsePath(key: string, place: { readonly bucket: string; readonl
 
 function isSegment(part: string, segment: PathSegment): boolean {
   return segment === 'runs' ? part === 'runs' : part.startsWith(`${segment}=`)
+}
+
+/** Date of the partition in a path, in days since the Unix epoch; undefined if a segment is missing. */
+export function partitionDate({ values: { year, month, day } }: FilePath): number | undefined {
+  if (year === undefined || month === undefined || day === undefined) return undefined
+  return Date.UTC(Number(year), Number(month) - 1, Number(day)) / dayMs
+}
+
+/**
+ * Date (UTC) on which the run of a row started, in days since the Unix epoch; undefined if the row has no start time.
+ *
+ * Files may round times to the millisecond. A run of the last microseconds of a date then shows the next midnight, and is
+ * correctly in the earlier partition, unless it is known to have started at that midnight.
+ */
+export function dateOf(row: Row, path: FilePath, run?: Pick<KnownRun, 'start_time'>): number | undefined {
+  const ms = timeOf(row['start_time'])
+  if (ms === undefined) return undefined
+  const date = Math.floor(ms / dayMs)
+  const mayBeRounded = ms % dayMs === 0 && (run === undefined || Date.parse(run.start_time) < ms)
+  return mayBeRounded && partitionDate(path) === date - 1 ? date - 1 : date
 }

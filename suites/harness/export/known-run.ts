@@ -1,7 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
 import type { Row } from './parquet.ts'
-import { timeOf } from './row-matcher.ts'
-import { iso } from './times.ts'
+import { iso, timeOf } from './times.ts'
 
 /** A run of the project as scenarios know it: seeded by the driver, or told by an export of the target. */
 export interface KnownRun {

@@ -1,5 +1,6 @@
+import { unexpectedResponse } from '../errors.ts'
 import type { ApiResponse } from '../http.ts'
-import { show } from '../json.ts'
+import { at, show } from '../json.ts'
 import { listOf } from './lists.ts'
 import { nestedFields } from './record-fields.ts'
 
@@ -12,14 +13,10 @@ const mostStale = 5
  * Everything that a list holds, through all its pages: where a response names the next page it is followed, else `offset`
  * is raised until nothing new comes. A response that is no list comes back as it is.
  */
-export async function allPages(
-  get: (path: string) => Promise<ApiResponse>,
-  path: string,
-  keyOf: (item: unknown) => unknown = (item) => item,
-): Promise<readonly unknown[] | ApiResponse> {
+export async function allPages(get: (path: string) => Promise<ApiResponse>, path: string): Promise<readonly unknown[]> {
   const found = new Map<string, unknown>()
   const asked = new Set<string>()
-  const key = (item: unknown) => show(keyOf(item), 5000)
+  const key = (item: unknown) => show(at(item, 'id') ?? item, 5000)
   let [query, begin, passed, stale]: [string | undefined, string | undefined, number, number] = ['', undefined, 0, 0]
   let follows = false
   while (query !== undefined && !asked.has(query) && asked.size < most) {
@@ -27,7 +24,8 @@ export async function allPages(
     const response = await get(`${path}${query}`)
     const list = response.ok ? listOf(response.json) : undefined
     // Only the plain list is documented: a server may know no pages.
-    if (list === undefined) return asked.size === 1 ? response : [...found.values()]
+    if (list === undefined && asked.size === 1) throw unexpectedResponse(response, 'a 2xx response with a list')
+    if (list === undefined) break
     const before = found.size
     for (const item of list) found.set(key(item), item)
     stale = found.size > before ? 0 : stale + 1

@@ -1,2 +1,5 @@
-/** Where the bulk export API begins. */
+/** Path of the bulk export API. */
 export const exportsPath = '/api/v1/bulk-exports'
+
+/** Path of destinations. */
+export const destinationsPath = `${exportsPath}/destinations`

@@ -1,52 +1,29 @@
 import { isObject } from '../../catalog/facts.ts'
-import { parseTimestamp } from '../../catalog/timestamp.ts'
 import { show } from '../json.ts'
 
-/** A value inside a response, with the keys that lead to it joined by dots. */
+/** Field of an object, at any depth. */
 interface NestedField {
+  /** Names of the field and of those around it, joined by dots. */
   readonly path: string
   readonly value: unknown
 }
 
-/** Everything in an object that is no object itself. */
+/** Fields of an object at any depth whose values are not objects. */
 export function nestedFields(value: unknown, path = ''): readonly NestedField[] {
   if (!isObject(value)) return [{ path, value }]
   return Object.entries(value).flatMap(([key, inner]) => nestedFields(inner, path === '' ? key : `${path}.${key}`))
 }
 
-/** An object as a reader of a report sees it: every name in it, with the begin of its value. */
+/** Object as a report shows it: each field with the beginning of its value. */
 export function outline(value: unknown): string {
   if (!isObject(value)) return show(value, 300)
   return nestedFields(value)
-    .map(({ path, value: told }) => `${path}: ${show(told, 60)}`)
+    .map((field) => `${field.path}: ${show(field.value, 60)}`)
     .join(', ')
 }
 
-const otherMoments = /updat|modif|finish|complet|expir|start_time|end_time|cursor/i
-
-/**
- * Under which name an object tells when it was created: a time, as text or as a number, within the bounds, whose name does not speak of
- * something else. Undefined where none does.
- */
-export function creationTimeField(value: unknown, earliestMs: number, latestMs: number): string | undefined {
-  const slackMs = 5 * 60_000
-  return nestedFields(value).find(({ path, value: told }) => {
-    const at = timeIn(told)
-    return at >= earliestMs - slackMs && at <= latestMs + slackMs && !otherMoments.test(path)
-  })?.path
-}
-
-/** The milliseconds that a value tells: a date and a time, or the seconds or less since the Unix epoch; NaN for another. */
-function timeIn(value: unknown): number {
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d/.test(value)) return parseTimestamp(value)
-  if (typeof value === 'string' && /^\w{3}, \d\d? \w{3} \d{4}/.test(value)) return Date.parse(value)
-  const number = typeof value === 'number' || /^\d{10,}(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN
-  const scale = number > 1e17 ? 1e-6 : number > 1e14 ? 1e-3 : number > 1e11 ? 1 : 1e3
-  return number * scale
-}
-
-/** Whether an export run tells that it has exported some rows. */
+/** Whether an export run reports that it exported rows. */
 export function reportsRows(run: unknown): boolean {
-  const isFigure = /row_?count|(written|exported)_?rows|rows_?(written|exported)/i
-  return nestedFields(run).some(({ path: name, value }) => isFigure.test(name) && Number(value) > 0)
+  const rowCount = /row_?count|(written|exported)_?rows|rows_?(written|exported)/i
+  return nestedFields(run).some(({ path, value }) => rowCount.test(path) && Number(value) > 0)
 }

@@ -1,71 +1,68 @@
 import { seededRandom } from '../../../fixtures/traces/random.ts'
-import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { backOff } from '../waiting.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow } from './export-window.ts'
-import { mayHoldRows, rowsReadIn } from './exported-files.ts'
-import type { Row } from './parquet.ts'
-import { reportsRows } from './record-fields.ts'
-import { rowMatcher, timeOf } from './row-matcher.ts'
-import { tenantOf } from './tenant.ts'
-import { iso } from './times.ts'
+import { mayContainRows, rowsReadIn } from './exported-files.ts'
+import { rowMatcher } from './row-matcher.ts'
+import { createRecords } from './seeds.ts'
+import { iso, timeOf } from './times.ts'
 
-/** Days of the project that this session has to itself, round the end of a month. */
+/** Days around the end of a month in which only this session adds runs to the project. */
 export interface ReservedDays {
-  /** The midnight (UTC) with which the later month begins, in milliseconds since the Unix epoch. */
+  /** Midnight (UTC) between the months, in milliseconds since the Unix epoch. */
   readonly monthMs: number
-  /** What records for these days are drawn from: no other session has the same. */
+  /** Seed of the records for these days, unique to the session. */
   readonly seed: string
-  /** How long after `seedRuns` had resolved a run was seen in an export, in milliseconds. */
+  /** How long after `seedRuns` resolved an export contained its runs, in milliseconds. */
   readonly seenAfterMs: number
-  /** Whether an export did not hold the run although `seedRuns` had resolved before. */
+  /** Whether the first export after `seedRuns` resolved did not contain its runs. */
   readonly isLate: boolean
 }
 
 const day = 86_400_000
-/** From the sixth day before the end of the month to the third after it. */
-const reach = { before: 6 * day, after: 3 * day } as const
-/** The months that are drawn from: long past, and more than sessions share a project at a time. */
+/** Reserved time around the end of the month, in milliseconds. */
+const reserved = { before: 6 * day, after: 3 * day } as const
+/** Months to choose from: in the past, and many more than there are sessions on one project. */
 const months = { firstYear: 2001, count: 276 } as const
-/** Then days are taken on which others have left runs: those are told apart by their ids. */
-const tries = 4
-/** Further ones are drawn at random, for two sessions with the same seed that always look at the same time. */
-const triesBySeed = 2
+/** After this many attempts, days with runs of other clients are used: rows are matched by id. */
+const maxAttempts = 4
+/** Later attempts are random, because sessions with the same seed would choose the same months. */
+const attemptsBySeed = 2
 
 /**
- * Days that no other run of the suite uses, made once: drawn from the seed, marked with a few runs, and looked at. Who
- * sees runs of others beside the own ones moves on, so that of two who look at least one does.
+ * Reserves days for the session, once: chooses a month, adds runs to it, and exports it. If the export also contains runs
+ * of other clients, tries another month.
  *
- * @throws Inconclusive where what `seedRuns` adds does not come into an export within `budgets.exportMs`
+ * @throws Inconclusive if exports do not contain the runs within `budgets.exportMs`
  */
 export async function reservedDays(context: ExportContext): Promise<ReservedDays> {
-  const found = await context.session.memoize('days of its own', () => {
-    // What could not run once is not tried again by every scenario.
-    return claim(context).catch((error: unknown) => {
+  const days = await context.session.memoize('reserved days', () =>
+    // An error is memoized too, because every scenario would wait for it again.
+    reserve(context).catch((error: unknown) => {
       if (error instanceof Inconclusive) return error
       throw error
-    })
-  })
-  if (found instanceof Inconclusive) throw found
-  return found
+    }),
+  )
+  if (days instanceof Inconclusive) throw days
+  return days
 }
 
-async function claim(context: ExportContext): Promise<ReservedDays> {
+async function reserve(context: ExportContext): Promise<ReservedDays> {
   for (let attempt = 1; ; attempt++) {
-    const drawn = draw(context.session, attempt)
-    const seen = await look(context, drawn.monthMs, attempt < tries)
-    if (seen !== 'taken') return { ...drawn, ...seen }
+    const month = chooseMonth(context.session, attempt)
+    const delay = await seedAndExport(context, month.monthMs, attempt < maxAttempts)
+    if (delay !== 'taken') return { ...month, ...delay }
   }
 }
 
-/** Days that no session of this process has drawn yet. */
-function draw(
+/** Returns a month that no session of this process has chosen. */
+function chooseMonth(
   { seed, endpointName, reservedMonths }: Session,
   attempt: number,
 ): Pick<ReservedDays, 'monthMs' | 'seed'> {
-  const salt = attempt > triesBySeed ? ` ${crypto.randomUUID()}` : ''
+  const salt = attempt > attemptsBySeed ? ` ${crypto.randomUUID()}` : ''
   for (let index = 0; ; index++) {
     const month = seededRandom(`${seed} ${endpointName}${salt}`, index).int(0, months.count - 1)
     if (reservedMonths.has(month) && reservedMonths.size < months.count) continue
@@ -75,41 +72,39 @@ function draw(
   }
 }
 
-/** Adds a few runs and waits until an export holds one of them; unless others have runs there, too. */
-async function look(
+/** Adds runs and exports the days until the export contains one of them, or, with `mayMove`, runs of other clients. */
+async function seedAndExport(
   context: ExportContext,
   monthMs: number,
   mayMove: boolean,
 ): Promise<'taken' | Pick<ReservedDays, 'seenAfterMs' | 'isLate'>> {
-  const { session, driver, declared } = context
-  const [startMs, endMs] = [monthMs - reach.before, monthMs + reach.after]
-  const marks = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day, traces: 3 }
-  const seed = crypto.randomUUID()
-  const own = traceStream({ ...marks, seed, tenantId: tenantOf(context), sessionId: declared.session })
-  const records = [...own.all()].flat()
+  const { session, driver } = context
+  const [startMs, endMs] = [monthMs - reserved.before, monthMs + reserved.after]
+  const window = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day }
+  const records = createRecords(context, { ...window, seed: crypto.randomUUID(), traces: 3 })
   await driver.seedRuns(records)
-  const resolved = performance.now()
-  for (let looks = 1; ; looks++) {
-    const { files, runs } = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
-    const rows = rowsReadIn(files)
-    const known = rowMatcher(records, rows)
-    const others = rows.some((row) => known(row) === undefined && isBetween(row, startMs, endMs))
-    if (others && mayMove) return 'taken'
-    // Rules about files decide what cannot be read, or is in another place.
-    const unreadable = !others && (files.some(mayHoldRows) || runs.some(reportsRows))
-    if (unreadable || rows.some(known)) return { seenAfterMs: performance.now() - resolved, isLate: looks > 1 }
-    const waitedMs = performance.now() - resolved
-    if (waitedMs > session.budgets.exportMs) throw notExported(session, marks.startMs, waitedMs)
-    await backOff(looks)
+  const resolvedAt = performance.now()
+  for (let attempt = 1; ; attempt++) {
+    const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
+    const rows = rowsReadIn(exported.files)
+    const match = rowMatcher(records, rows)
+    const isForeign = rows.some((row) => {
+      const time = timeOf(row['start_time'])
+      return (
+        match(row) === undefined && row['id'] !== undefined && time !== undefined && time >= startMs && time < endMs
+      )
+    })
+    if (isForeign && mayMove) return 'taken'
+    const waitedMs = performance.now() - resolvedAt
+    // Rules about files decide why rows cannot be read.
+    const isUnreadable = !isForeign && mayContainRows(exported)
+    if (isUnreadable || rows.some(match)) return { seenAfterMs: waitedMs, isLate: attempt > 1 }
+    if (waitedMs > session.budgets.exportMs) throw notExported(session, window.startMs, waitedMs)
+    await backOff(attempt)
   }
 }
 
-function isBetween(row: Row, startMs: number, endMs: number): boolean {
-  const at = timeOf(row['start_time'])
-  return at !== undefined && at >= startMs && at < endMs && row['id'] !== undefined
-}
-
-/** What the driver promises and does not keep. */
+/** Creates the error of a driver whose `seedRuns` resolves before exports contain the runs. */
 export function notExported({ endpointName }: Session, startMs: number, waitedMs: number): Inconclusive {
   const seconds = Math.round(waitedMs / 1000)
   return new Inconclusive(

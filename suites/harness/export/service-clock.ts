@@ -3,7 +3,7 @@ import type { ExportContext } from './export-context.ts'
 import { listOf } from './lists.ts'
 import { exportsPath } from './paths.ts'
 import { nestedFields } from './record-fields.ts'
-import { momentOf } from './times.ts'
+import { timeOf } from './times.ts'
 
 /**
  * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its responses are dated,
@@ -19,7 +19,7 @@ export async function serviceNow({ driver, exports }: Pick<ExportContext, 'drive
 }
 
 function creationsIn(one: unknown): readonly number[] {
-  return nestedFields(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (momentOf(value) ?? []) : []))
+  return nestedFields(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (timeOf(value) ?? []) : []))
 }
 
 /** Throws Inconclusive where a driver moves the clock of the service and does not read it: no time can be tested. */

@@ -1,8 +1,8 @@
 import { textAt } from '../json.ts'
-import { poll } from '../waiting.ts'
 import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
 import { namesExport } from './file-path.ts'
+import { exportsPath } from './paths.ts'
 import { nestedFields } from './record-fields.ts'
 
 /** An export that a schedule spawned, as a read of it shows it. */
@@ -32,7 +32,7 @@ export async function spawnedBy(
 
 /** Cancels the first of some spawned exports alone, then their schedule, and reads all of them after each. */
 export async function cancelSeparately(
-  { exports, session }: Pick<ExportContext, 'exports' | 'session'>,
+  { exports }: Pick<ExportContext, 'exports'>,
   id: string,
   spawned: readonly SpawnedExport[],
 ): Promise<void> {
@@ -41,12 +41,12 @@ export async function cancelSeparately(
   }
   const [first] = spawned
   if (first !== undefined) {
-    const path = `/api/v1/bulk-exports/${first.id}`
+    const path = `${exportsPath}/${first.id}`
     await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
     await readAll()
   }
   await exports.cancel(id)
   // A cancellation may take effect a moment after its response.
-  await poll(session, async () => (textAt(await exports.get(id), 'status') === 'Cancelled' ? true : undefined))
+  await exports.untilCancelled(id)
   await readAll()
 }

@@ -1,56 +1,79 @@
 import { parseTimestamp } from '../../catalog/timestamp.ts'
 import { nestedFields } from './record-fields.ts'
 
-const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
-const ofAnEnd = /finish|complet|ended|done|stop|updat|modif/i
-/** The borders of windows, which have nothing to do with when something was done. */
-const ofAWindow = /start_time|end_time|cursor|filter/i
+/**
+ * Time of a value in milliseconds since the Unix epoch; undefined if it has none. The value is a `Date`, an ISO 8601
+ * timestamp (UTC if it has no zone), an HTTP date, or a number of seconds, milliseconds, microseconds or nanoseconds since
+ * the Unix epoch.
+ */
+export function timeOf(value: unknown): number | undefined {
+  if (value === null || value === undefined) return undefined
+  if (value instanceof Date) return value.getTime()
+  const isText = typeof value === 'string' && !/^\d{10,}(\.\d+)?$/.test(value)
+  const ms = isText ? parseText(value) : toMilliseconds(Number(value))
+  return Number.isNaN(ms) ? undefined : Math.floor(ms)
+}
+
+function parseText(text: string): number {
+  return /^\w{3}, \d\d? \w{3} \d{4}/.test(text) ? Date.parse(text) : parseTimestamp(text)
+}
+
+/** The magnitude of a time in this century shows its unit. */
+function toMilliseconds(time: number): number {
+  if (time < 1e11) return time * 1e3
+  return time / (time > 1e17 ? 1e6 : time > 1e14 ? 1e3 : 1)
+}
+
+const otherTimes = /updat|modif|finish|complet|expir|start_time|end_time|cursor/i
 
 /**
- * The last moment at which something was done to an object, as it tells itself: a time under a name that speaks of an
- * end or a change. In milliseconds; undefined where it tells none.
+ * Path of the field that shows when an object was created: a time between two times, in milliseconds since the Unix
+ * epoch, whose name does not mean another event. Undefined if there is none.
+ */
+export function creationTimeField(value: unknown, earliestMs: number, latestMs: number): string | undefined {
+  const slackMs = 5 * 60_000
+  return nestedFields(value).find((field) => {
+    const time = timeOf(field.value) ?? Number.NaN
+    return time >= earliestMs - slackMs && time <= latestMs + slackMs && !otherTimes.test(field.path)
+  })?.path
+}
+
+const changeName = /finish|complet|ended|done|stop|updat|modif/i
+const windowName = /start_time|end_time|cursor|filter/i
+
+/**
+ * Latest time at which objects ended or changed, in milliseconds since the Unix epoch: of all timestamps, at any depth,
+ * whose names mean an end or a change and not the border of a window. Undefined if there are none.
  */
 export function lastChangeTime(...objects: readonly unknown[]): number | undefined {
-  const moments = objects
-    .flatMap((one) => nestedFields(one))
-    .filter(({ path, value }) => typeof value === 'string' && isMoment.test(value) && names(path))
-    .map(({ value }) => momentOf(value))
-  const known = moments.filter((moment) => moment !== undefined)
-  return known.length === 0 ? undefined : Math.max(...known)
+  const times = objects
+    .flatMap((each) => nestedFields(each))
+    .filter(({ path, value }) => typeof value === 'string' && changeName.test(path) && !windowName.test(path))
+    .flatMap(({ value }) => timeOf(value) ?? [])
+  return times.length === 0 ? undefined : Math.max(...times)
 }
 
-function names(path: string): boolean {
-  return ofAnEnd.test(path) && !ofAWindow.test(path)
-}
-
-/** The milliseconds that an ISO 8601 time tells; one without a zone is UTC. Undefined for anything else. */
-export function momentOf(value: unknown): number | undefined {
-  if (typeof value !== 'string' || !isMoment.test(value)) return undefined
-  const ms = parseTimestamp(value)
-  return Number.isNaN(ms) ? undefined : ms
-}
-
-/** A time as the API takes it. */
+/** Time as the API accepts it. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A stretch of time with borders that are not sharp, in milliseconds. */
-interface Stretch {
+/** Range of time, in milliseconds since the Unix epoch. */
+interface TimeRange {
   readonly startMs: number
   readonly endMs: number
-  /** How near to a border a run may be on either side of it. */
+  /** Runs this close to a border are neither clearly inside nor clearly outside, in milliseconds. */
   readonly slackMs: number
 }
 
-/** Whether a run started clearly inside a stretch of time. */
-export function isInside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: Stretch): boolean {
-  const at = Date.parse(run.start_time)
-  return at >= startMs + slackMs && at < endMs - slackMs
+/** Whether a run started clearly inside a range. */
+export function isInside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: TimeRange): boolean {
+  const time = Date.parse(run.start_time)
+  return time >= startMs + slackMs && time < endMs - slackMs
 }
 
-/** Whether a run started clearly outside a stretch of time. */
-export function isOutside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: Stretch): boolean {
-  const at = Date.parse(run.start_time)
-  return at < startMs - slackMs || at >= endMs + slackMs
+/** Whether a run started clearly outside a range. */
+export function isOutside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: TimeRange): boolean {
+  const time = Date.parse(run.start_time)
+  return time < startMs - slackMs || time >= endMs + slackMs
 }

@@ -1,26 +1,26 @@
-import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { type ExportEndpoint, exportEndpoints } from '../../catalog/export/access.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { rowsIn } from '../../harness/export/exported-files.ts'
-import { exportsPath } from '../../harness/export/paths.ts'
+import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
 import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { type Scenario, scenario } from '../scenario.ts'
-import { oneOff, scheduled, tryExport } from './create.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
+import { oneOff, scheduledIfSupported, tryExport } from './create.ts'
 
 /** A valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
   const { exports } = context
-  // What has ended may refuse to be cancelled.
-  const order = () => (key === 'cancel' ? scheduled(context).catch(() => oneOff(context)) : oneOff(context))
-  const id = path.includes('{') ? await exports.create((await order()) as never) : ''
+  // A target may refuse to cancel an export that has ended.
+  const create = async () => exports.create(await (key === 'cancel' ? scheduledIfSupported(context) : oneOff(context)))
+  const id = path.includes('{') ? await create() : ''
   const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
     'destination-create': () => exports.destinationBody(),
     create: () => oneOff(context),
@@ -60,7 +60,7 @@ const workspaces = scenario<ExportContext>(
   async (context) => {
     const { exports } = context
     const other = context.as('other')
-    const running = await exports.create((await scheduled(context).catch(() => oneOff(context))) as never)
+    const running = await exports.create(await scheduledIfSupported(context))
     const path = `${exportsPath}/${running}`
     await other.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, intent: 'fault' })
     await exports.get(running)
@@ -78,20 +78,16 @@ async function foreignRuns(context: ExportContext): Promise<void> {
   const { driver, declared, session } = context
   const other = context.as('other')
   const sessionId = declared.other?.session ?? ''
-  const { start, end, startMs, endMs, seeded } = await testWindow(context)
+  const { bounds, startMs, endMs, seeded } = await testWindow(context)
   if (seeded) {
     const tenantId = declared.other?.headers['x-tenant-id'] ?? ''
     const { seed, isLate, seenAfterMs } = await reservedDays(context)
-    const stream = traceStream({ seed, tenantId, sessionId, startMs, endMs, traces: 20 })
-    await driver.seedRuns([...stream.all()].flat())
+    await driver.seedRuns(createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 }))
     // What the other workspace holds may be seen by nobody here: no export tells when it is there.
     if (isLate) await new Promise((resolve) => setTimeout(resolve, 2 * seenAfterMs))
     return
   }
-  const { files } = await exportWindow(
-    { ...context, exports: other },
-    { start_time: start, end_time: end, session_id: sessionId },
-  )
+  const { files } = await exportWindow({ ...context, exports: other }, { ...bounds, session_id: sessionId })
   if (rowsIn(files).length > 0) return
   throw new Inconclusive(
     'the project of the other workspace has no runs in the window',
@@ -104,9 +100,9 @@ const foreignProject = scenario<ExportContext>(
   'exports the project of another workspace',
   async (context) => {
     await foreignRuns(context)
-    const { start, end } = await testWindow(context)
-    const order = { start_time: start, end_time: end, session_id: context.declared.other?.session ?? '' }
-    await tryExport(context, await context.exports.destination(), order, 'export.auth.workspace.records')
+    const { bounds } = await testWindow(context)
+    const request = { ...bounds, session_id: context.declared.other?.session ?? '' }
+    await tryExport(context, await context.exports.destination(), request, 'export.auth.workspace.records')
   },
 )
 
@@ -115,10 +111,10 @@ const foreignDestination = scenario<ExportContext>(
   'exports to the destination of another workspace',
   async (context) => {
     const destination = await context.as('other').destination()
-    // Without a requirement there is nothing to write.
+    // An export without rows writes no files.
     await wholeRows(context)
-    const { start, end } = await testWindow(context)
-    await tryExport(context, destination, { start_time: start, end_time: end }, 'export.auth.workspace.destination')
+    const { bounds } = await testWindow(context)
+    await tryExport(context, destination, bounds, 'export.auth.workspace.destination')
   },
 )
 
@@ -130,9 +126,9 @@ const plans = scenario<ExportContext>(
     const post = (path: string, body: unknown, requirement: RequirementId) =>
       http.send({ method: 'POST', path, body, intent: 'fault', requirement })
     const body = await context.exports.destinationBody()
-    const { json } = await post(`${exportsPath}/destinations`, body, 'export.service.plan.destination-refused')
+    const { json } = await post(destinationsPath, body, 'export.service.plan.destination-refused')
     const order = await oneOff(context)
-    const own = textAt(json, 'id') ?? order['bulk_export_destination_id']
+    const own = textAt(json, 'id') ?? order.bulk_export_destination_id
     await post(exportsPath, { ...order, bulk_export_destination_id: own }, 'export.service.plan.export-refused')
   },
 )

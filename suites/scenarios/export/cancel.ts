@@ -1,26 +1,15 @@
 import { Inconclusive } from '../../harness/errors.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
 import { succeeded } from '../../harness/export/export-window.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { hasSucceeded } from '../../harness/export/statuses.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { poll } from '../../harness/waiting.ts'
-import { type Scenario, scenario } from '../scenario.ts'
-import { oneOff, scheduled, send } from './create.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
+import { oneOff, scheduled, scheduledIfSupported, send } from './create.ts'
 
 const unknown = '11111111-1111-4111-8111-111111111111'
-
-/** Waits until an export shows that it is cancelled; returns the last status. */
-async function untilCancelled({ exports, session }: ExportContext, id: string): Promise<string | undefined> {
-  let last: string | undefined
-  await poll(session, async () => {
-    last = textAt(await exports.get(id), 'status')
-    return last === 'Cancelled' ? true : undefined
-  })
-  return last
-}
 
 const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${exportsPath}/${id}`, body }) as const
 
@@ -37,11 +26,11 @@ const scheduledOne = scenario<ExportContext>(
   'cancels a scheduled export',
   async (context) => {
     const { exports } = context
-    const body = await scheduled(context).catch(() => oneOff(context))
-    const id = await exports.create(body as never)
+    const body = await scheduledIfSupported(context)
+    const id = await exports.create(body)
     const control = { ...patch(id, { status: 'Cancelled' }), requirement: 'export.cancel.accepted' } as const
     await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknown}` } })
-    await untilCancelled(context, id)
+    await exports.untilCancelled(id)
     await exports.get(id)
     for (const status of ['Running', 'Created', 'IntervalScheduled'])
       await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
@@ -57,11 +46,11 @@ const open = exportProbe(
   'observes undocumented changes',
   async (context) => {
     const { exports, observe } = context
-    const id = await exports.create((await scheduled(context).catch(() => oneOff(context))) as never)
+    const id = await exports.create(await scheduledIfSupported(context))
     observe('export.cancel.other-status', responseShape(await exports.http.send(patch(id, { status: 'Running' }))))
     observe('export.cancel.empty', responseShape(await exports.http.send(patch(id, {}))))
     await exports.cancel(id)
-    await untilCancelled(context, id)
+    await exports.untilCancelled(id)
     observe('export.cancel.twice', responseShape(await exports.http.send(patch(id, { status: 'Cancelled' }))))
   },
 )
@@ -71,12 +60,12 @@ const running = scenario<ExportContext>(
   'cancels a one-off export',
   async (context) => {
     const { exports, bucket, session } = context
-    const { start, end } = await testWindow(context)
+    const { bounds } = await testWindow(context)
     const place = await exports.destination()
-    const body = { bulk_export_destination_id: place.id, start_time: start, end_time: end }
+    const body = { bulk_export_destination_id: place.id, ...bounds }
     const id = await exports.create(body)
     const response = await exports.http.send(patch(id, { status: 'Cancelled' }))
-    const status = response.ok ? await untilCancelled(context, id) : textAt(await exports.get(id), 'status')
+    const status = response.ok ? await exports.untilCancelled(id) : textAt(await exports.get(id), 'status')
     if (hasSucceeded({ status })) {
       const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
       throw new Inconclusive('the export ended before the cancellation arrived', setting)
@@ -98,11 +87,11 @@ const completed = scenario<ExportContext>(
   'cancels a finished export',
   async (context) => {
     const { exports } = context
-    const id = await exports.create((await oneOff(context)) as never)
+    const id = await exports.create(await oneOff(context))
     const ended = await succeeded(exports, id)
     context.observe('export.status.ended', show(at(ended, 'status')))
     const { ok } = await exports.http.send(patch(id, { status: 'Cancelled' }))
-    if (ok) await untilCancelled(context, id)
+    if (ok) await exports.untilCancelled(id)
   },
 )
 

@@ -3,43 +3,42 @@ import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import type { RegisteredDestination } from '../../harness/export/destination.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
 import { checkSupported } from '../../harness/export/features.ts'
-import { untilListed } from '../../harness/export/listed.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { nestedFields } from '../../harness/export/record-fields.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
+import { iso } from '../../harness/export/times.ts'
 import type { ApiRequest, ApiResponse } from '../../harness/http.ts'
 import { show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 
 /** A window long before anybody traced anything: exports of it end at once. */
 export const emptyWindow = { start_time: '1999-12-31T00:00:00Z', end_time: '1999-12-31T06:00:00Z' } as const
 
-/** A destination that scenarios share which write nothing. */
-function sharedDestination({ session, exports }: Pick<ExportContext, 'session' | 'exports'>): Promise<string> {
-  return session.memoize('shared destination', async () => (await exports.destination()).id)
-}
-
 /** A valid one-off export of an empty window. */
-export async function oneOff(context: ExportContext): Promise<Record<string, unknown>> {
-  const id = await sharedDestination(context)
-  return context.exports.exportBody({ bulk_export_destination_id: id, ...emptyWindow })
+export async function oneOff({ session, exports }: ExportContext): Promise<ExportRequest> {
+  const id = await session.memoize('shared destination', async () => (await exports.destination()).id)
+  return exports.exportBody({ bulk_export_destination_id: id, ...emptyWindow })
 }
 
 /** A valid scheduled export that spawns nothing for years. */
-export async function scheduled(context: ExportContext, hours = 24): Promise<Record<string, unknown>> {
+export async function scheduled(context: ExportContext): Promise<ExportRequest> {
   checkSupported(context, 'interval_hours')
-  const start = new Date((await serviceNow(context)) + 24 * 3_600_000).toISOString()
   const { end_time: _, ...body } = await oneOff(context)
-  return { ...body, start_time: start, interval_hours: hours }
+  return { ...body, start_time: iso((await serviceNow(context)) + 24 * 3_600_000), interval_hours: 24 }
+}
+
+/** A valid scheduled export, or a one-off export if the target does not support scheduled exports. */
+export function scheduledIfSupported(context: ExportContext): Promise<ExportRequest> {
+  return scheduled(context).catch(() => oneOff(context))
 }
 
 /** What a request is sent for: the requirement that the target accepts it, or refuses it. */
-export type Purpose = Pick<ApiRequest, 'requirement' | 'intent' | 'requirement'>
+export type Purpose = Pick<ApiRequest, 'requirement' | 'intent'>
 
 /** Sends a creation; what it makes although it may not be wanted is cancelled at the end. */
 export async function send(
@@ -107,7 +106,7 @@ const creations: readonly Scenario[] = [
       const control = { method: 'POST', path: exportsPath, body, requirement: 'export.filter.accepted' } as const
       const fault = { body: { ...body, filter: refused, start_time: undefined } }
       const { json } = await context.faults(control, { 'export.create.start_time.required': fault })
-      const list = await untilListed(context, [textAt(json, 'id') ?? ''])
+      const list = await context.exports.untilListed([textAt(json, 'id') ?? ''])
       if (!list.some((one) => nestedFields(one).some(({ value }) => value === filter)))
         throw new NotApplicable('the list of exports does not show filters')
     },

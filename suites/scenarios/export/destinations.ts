@@ -3,10 +3,10 @@ import { destinationFields, destinationTable } from '../../catalog/export/destin
 import { fieldIds } from '../../catalog/fields.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { type DestinationBody, uniquePrefix } from '../../harness/export/destination.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported } from '../../harness/export/features.ts'
-import { exportsPath } from '../../harness/export/paths.ts'
+import { destinationsPath } from '../../harness/export/paths.ts'
 import { checkStoreRefuses } from '../../harness/export/store-refusal.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
@@ -14,10 +14,8 @@ import type { ApiResponse } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import type { Purpose } from './create.ts'
-
-const path = `${exportsPath}/destinations`
 
 /** Sends the registration of a destination. */
 export function register(
@@ -25,7 +23,7 @@ export function register(
   body: unknown,
   about: Purpose = {},
 ): Promise<ApiResponse> {
-  return exports.http.send({ method: 'POST', path, body, ...about })
+  return exports.http.send({ method: 'POST', path: destinationsPath, body, ...about })
 }
 
 const created = scenario<ExportContext>(
@@ -56,7 +54,7 @@ const faults = scenario<ExportContext>(
       { body: { ...body, [field]: undefined } },
     ])
     await context.faults(
-      { method: 'POST', path, body, requirement: 'export.destination.create.accepted' },
+      { method: 'POST', path: destinationsPath, body, requirement: 'export.destination.create.accepted' },
       {
         ...Object.fromEntries(required),
         'export.destination.credentials.required-hosted': { body: { ...body, credentials: undefined } },
@@ -97,10 +95,10 @@ export async function exportWith(
   const { ok, json } = await register(context, body, about)
   const destination = textAt(json, 'id')
   if (!ok || destination === undefined) return
-  // Without a requirement there is nothing to write.
+  // An export without rows writes no files.
   await wholeRows(context)
-  const { start, end } = await testWindow(context)
-  const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
+  const { bounds } = await testWindow(context)
+  const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
   await exports.ended(id)
   await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix, id })
 }
@@ -143,24 +141,29 @@ const ambient = scenario<ExportContext>(
 )
 
 /** Destinations about which the document says nothing, by requirement. */
-const undocumentedBodies: Readonly<Record<string, (body: DestinationBody) => object>> = {
-  'export.destination.type.other': (body) => ({ ...body, destination_type: 'gcs' }),
-  'export.destination.prefix.absent': (body) => ({ ...body, config: { ...body.config, prefix: undefined } }),
-  'export.destination.prefix.traversal': (body) => ({ ...body, config: { ...body.config, prefix: '../touchstone' } }),
-  'export.destination.bucket-absent': (body) => ({ ...body, config: { ...body.config, bucket_name: undefined } }),
-  'export.destination.region-and-endpoint': (body) => ({ ...body, config: { ...body.config, region: 'us-east-1' } }),
-}
-const oddRows = [
-  'export.destination.type.other',
-  'export.destination.prefix.absent',
-  'export.destination.prefix.traversal',
-  'export.destination.bucket-absent',
-  'export.destination.region-and-endpoint',
-] as const
+const undocumentedBodies = {
+  'export.destination.type.other': (body: DestinationBody) => ({ ...body, destination_type: 'gcs' }),
+  'export.destination.prefix.absent': (body: DestinationBody) => ({
+    ...body,
+    config: { ...body.config, prefix: undefined },
+  }),
+  'export.destination.prefix.traversal': (body: DestinationBody) => ({
+    ...body,
+    config: { ...body.config, prefix: '../touchstone' },
+  }),
+  'export.destination.bucket-absent': (body: DestinationBody) => ({
+    ...body,
+    config: { ...body.config, bucket_name: undefined },
+  }),
+  'export.destination.region-and-endpoint': (body: DestinationBody) => ({
+    ...body,
+    config: { ...body.config, region: 'us-east-1' },
+  }),
+} as const
 
 const open = exportProbe(
   [
-    ...oddRows,
+    ...(Object.keys(undocumentedBodies) as (keyof typeof undocumentedBodies)[]),
     'export.destination.fields.others',
     'export.destination.prefix.slashes',
     'export.destination.list',
@@ -170,11 +173,11 @@ const open = exportProbe(
   async (context) => {
     const { exports, bucket, observe } = context
     const body = await exports.destinationBody()
-    for (const requirement of oddRows)
-      observe(requirement, responseShape(await register(context, undocumentedBodies[requirement]?.(body))))
+    for (const [requirement, change] of Object.entries(undocumentedBodies))
+      observe(requirement as keyof typeof undocumentedBodies, responseShape(await register(context, change(body))))
     const { json } = await register(context, body)
     observe('export.destination.fields.others', Object.keys(Object(json)).join(', '))
-    const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${path}${suffix}` })
+    const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${destinationsPath}${suffix}` })
     observe('export.destination.list', responseShape(await get('')))
     observe('export.destination.get', responseShape(await get(`/${textAt(json, 'id')}`)))
     const bare = uniquePrefix()

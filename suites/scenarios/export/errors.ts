@@ -1,17 +1,16 @@
 import { destinationErrors } from '../../catalog/export/access.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
-import { exportsPath } from '../../harness/export/paths.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
+import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { checkStoreRefuses, type StoreRefusal } from '../../harness/export/store-refusal.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
 import { at, show } from '../../harness/json.ts'
 import { bodyShape } from '../../harness/response-shape.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff } from './create.ts'
 import { bodyWithAccount } from './destinations.ts'
 
 type Condition = keyof typeof destinationErrors
-const path = `${exportsPath}/destinations`
 
 /** The body of a destination that meets a documented condition, and nothing else that is wrong. */
 async function faulty(context: ExportContext, condition: Condition): Promise<object> {
@@ -39,11 +38,11 @@ const documented = conditions.map((condition) =>
     [`export.errors.${condition}.refused`, `export.errors.${condition}.text`],
     `reports the destination error ${condition}`,
     async (context) => {
-      const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
+      const control = { method: 'POST', path: destinationsPath, body: await context.exports.destinationBody() } as const
       await context.faults(control, {
         [`export.errors.${condition}.refused`]: { body: await faulty(context, condition) },
       })
-      if (!condition.startsWith('endpoint-')) await checkStoreRefuses(context, condition as StoreRefusal, 'known')
+      if (!condition.startsWith('endpoint-')) await checkStoreRefuses(context, condition as StoreRefusal)
     },
   ),
 )
@@ -52,7 +51,7 @@ const wrongSecret = scenario<ExportContext>(
   ['export.errors.wrong-secret'],
   'refuses a wrong secret',
   async (context) => {
-    const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
+    const control = { method: 'POST', path: destinationsPath, body: await context.exports.destinationBody() } as const
     await context.faults(control, {
       'export.errors.wrong-secret': { body: await bodyWithAccount(context, 'wrong-secret') },
     })
@@ -70,7 +69,11 @@ const others = exportProbe(
   'observes undocumented errors',
   async (context) => {
     const { exports, observe } = context
-    const denied = await exports.http.send({ method: 'POST', path, body: await bodyWithAccount(context, 'none') })
+    const denied = await exports.http.send({
+      method: 'POST',
+      path: destinationsPath,
+      body: await bodyWithAccount(context, 'none'),
+    })
     observe('export.errors.status.destination', `${denied.status}`)
     const field = await exports.http.send({ method: 'POST', path: exportsPath, body: {} })
     observe('export.errors.status.field', `${field.status}`)
@@ -83,13 +86,13 @@ const others = exportProbe(
 /** Exports into a bucket that was good when its destination was registered, and returns the `errors` of its runs. */
 async function exportAfter(context: ExportContext, fault: (bucket: string) => Promise<void>) {
   const { exports, bucket } = context
-  // Without a requirement there is nothing to write, and no problem to record.
+  // An export without rows writes no files, and has no problem to record.
   await wholeRows(context)
-  const { start, end } = await testWindow(context)
+  const { bounds } = await testWindow(context)
   const name = await bucket.create()
   const { id: destination } = await exports.destination({ bucket: name })
   await fault(name)
-  const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
+  const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
   await exports.ended(id)
   return (await exports.runs(id)).map((run) => at(run, 'errors'))
 }

@@ -5,6 +5,7 @@ import type { ExportField } from '../../harness/export/compare-values.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow, type FinishedExport } from '../../harness/export/export-window.ts'
 import { checkSupported } from '../../harness/export/features.ts'
+import { testWindow } from '../../harness/export/test-window.ts'
 import { wholeExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { projectionRules } from '../../rules/export/files.ts'
@@ -19,7 +20,7 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; r
   return context.session.memoize('each name in export_fields', async () => {
     checkSupported(context, 'export_fields')
     const valid = await oneOff(context)
-    await context.exports.create(valid as never)
+    await context.exports.create(valid)
     const found = []
     for (const name of exportFields) {
       const body = { ...valid, export_fields: [name] }
@@ -35,8 +36,9 @@ async function projected(context: ExportContext, key: string, fields: readonly E
   return context.session.memoize(`export of ${key}`, async () => {
     const usable = (await trials(context)).filter(({ response }) => response.ok).map(({ name }) => name)
     const asked = fields.filter((name) => usable.includes(name))
-    const { start, end } = (await wholeExport(context)).window
-    return { ...(await exportWindow(context, { start_time: start, end_time: end, export_fields: asked })), asked }
+    await wholeExport(context)
+    const { bounds } = await testWindow(context)
+    return { ...(await exportWindow(context, { ...bounds, export_fields: asked })), asked }
   })
 }
 
@@ -62,9 +64,9 @@ const same = scenario<ExportContext>(
       if (!asked.includes('id'))
         throw new Stopped('rows without id cannot be compared', { requirement: 'export.fields.id.usable' })
     }
-    const { start, end, seeded } = (await wholeExport(context)).window
-    // Others may change the runs at any time: what they are before and afterwards did not change.
-    if (seeded === undefined) await exportWindow(context, { start_time: start, end_time: end })
+    const { bounds, seeded } = await testWindow(context)
+    // Other clients may change runs at any time: values that are equal before and afterwards did not change.
+    if (seeded === undefined) await exportWindow(context, bounds)
   },
 )
 

@@ -1,21 +1,20 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
-import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { openFilters } from '../../catalog/export/filter.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { exportUntilComplete } from '../../harness/export/complete-export.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import type { Expression } from '../../harness/export/expression.ts'
 import { mostSelective } from '../../harness/export/filter-suggestions.ts'
 import type { KnownRun } from '../../harness/export/known-run.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
-import { tenantOf } from '../../harness/export/tenant.ts'
+import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
 import { isInside, iso } from '../../harness/export/times.ts'
 import { wholeRuns } from '../../harness/export/whole-export.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, send } from './create.ts'
 import { type FilterCase, filterCases } from './filter-cases.ts'
 
@@ -44,16 +43,15 @@ interface Field {
 
 /** Runs that the driver seeds for filters alone; without a driver those of the project. */
 function field(context: ExportContext): Promise<Field> {
-  const { session, driver, declared } = context
+  const { session, driver } = context
   return session.memoize('runs for filters', async () => {
     const { seeded, startMs: from, endMs: to } = await testWindow(context)
     if (seeded) {
       const { monthMs, seed } = await reservedDays(context)
       // Nothing else is on this date.
       const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
-      const stream = { seed: `${seed} filters`, tenantId: tenantOf(context), sessionId: declared.session, ...window }
-      const roots = [...traceStream({ ...stream, traces: kinds.length }).all()].flat().filter(({ is_root }) => is_root)
-      const runs = roots.map((run, index) => ({ ...run, ...kinds[index] }))
+      const records = createRecords(context, { ...window, seed: `${seed} filters`, traces: kinds.length })
+      const runs = records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...kinds[index] }))
       await driver.seedRuns(runs)
       await exportUntilComplete(context, runs, window)
       return { ...window, runs, filterOf: (one) => one.seeded }
@@ -78,13 +76,8 @@ function field(context: ExportContext): Promise<Field> {
 const cases = filterCases.map((one) =>
   scenario<ExportContext>([one.requirement], `filters with ${one.seeded.text}`, async (context) => {
     const { filterOf, startMs, endMs } = await field(context)
-    const order = {
-      start_time: iso(startMs),
-      end_time: iso(endMs),
-      filter: filterOf(one).text,
-      requirement: one.requirement,
-    }
-    await exportWindow(context, order)
+    const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(one).text }
+    await exportWindow(context, request, one.requirement)
   }),
 )
 
@@ -92,7 +85,7 @@ const accepted = scenario<ExportContext>(['export.filter.accepted'], 'accepts a 
   await context.exports.create({
     ...(await oneOff(context)),
     filter: 'and(eq(run_type, "llm"), like(name, "a%"))',
-  } as never)
+  })
 })
 
 const open = exportProbe(

@@ -1,6 +1,5 @@
 import type { Scenario } from '../scenario.ts'
 import { accessScenarios } from './access.ts'
-import { borderScenarios } from './borders.ts'
 import { cancelScenarios } from './cancel.ts'
 import { createScenarios } from './create.ts'
 import { destinationScenarios } from './destinations.ts'
@@ -12,13 +11,12 @@ import { readScenarios } from './read.ts'
 import { scheduleScenarios } from './schedule.ts'
 import { secretScenarios } from './secrets.ts'
 import { versionScenarios } from './versions.ts'
-import { wholeRowScenarios } from './whole-rows.ts'
+import { windowScenarios } from './window.ts'
 
 /** The scenarios of the bulk export API; those that take longest come first. */
 export const exportScenarios: readonly Scenario[] = [
   ...scheduleScenarios,
-  ...borderScenarios,
-  ...wholeRowScenarios,
+  ...windowScenarios,
   ...fileScenarios,
   ...fieldScenarios,
   ...filterScenarios,

@@ -1,14 +1,13 @@
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
-import { untilListed } from '../../harness/export/listed.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
-import { creationTimeField } from '../../harness/export/record-fields.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
+import { creationTimeField } from '../../harness/export/times.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, scheduled, send } from './create.ts'
 
 const unknown = '11111111-1111-4111-8111-111111111111'
@@ -17,7 +16,7 @@ const unknown = '11111111-1111-4111-8111-111111111111'
 async function readExport(context: ExportContext) {
   const [before, id, after] = [
     await context.driver.now(),
-    await context.exports.create((await oneOff(context)) as never),
+    await context.exports.create(await oneOff(context)),
     await context.driver.now(),
   ]
   return { id, before, after }
@@ -39,10 +38,10 @@ const reads = scenario<ExportContext>(
     const { id } = await readExport(context)
     await exports.get(id)
     const schedule = await scheduled(context).then(
-      async (body) => [await exports.create(body as never)],
+      async (body) => [await exports.create(body)],
       () => [],
     )
-    await untilListed(context, [id, ...schedule])
+    await exports.untilListed([id, ...schedule])
     await exports.ended(id)
     await wholeExport(context)
     await exports.runs(id)
@@ -74,7 +73,7 @@ const open = exportProbe(
     observe('export.get.unknown', responseShape(await ask(`/${unknown}`)))
     observe('export.get.malformed-id', responseShape(await ask('/touchstone')))
     observe('export.runs.unknown', responseShape(await ask(`/${unknown}/runs`)))
-    const listed = await untilListed(context, [first.id, second.id])
+    const listed = await exports.untilListed([first.id, second.id])
     const ids = listed.map((one) => textAt(one, 'id'))
     const shown = listed[ids.indexOf(first.id)]
     observe('export.list.creation-time-name', creationTimeField(shown, first.before, first.after) ?? 'none')

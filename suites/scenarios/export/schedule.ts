@@ -1,20 +1,19 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
-import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { exportUntilComplete } from '../../harness/export/complete-export.ts'
-import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { createRecords } from '../../harness/export/seeds.ts'
 import { checkClockReadable, serviceNow } from '../../harness/export/service-clock.ts'
 import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
 import { hasBegun } from '../../harness/export/statuses.ts'
-import { tenantOf } from '../../harness/export/tenant.ts'
 import { iso } from '../../harness/export/times.ts'
 import { at } from '../../harness/json.ts'
 import { poll } from '../../harness/waiting.ts'
 import { LATEST_MS } from '../../rules/export/schedules.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { pastWindows, readStarted } from './started-schedules.ts'
 
 const minute = 60_000
@@ -86,16 +85,16 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
 
 /** Adds runs all over the windows and around their borders; of each window some are of the type that is exported. */
 async function seedWindows(context: ExportContext, startMs: number): Promise<void> {
-  const { driver, declared } = context
   // Runs of an earlier schedule must not be replaced: its windows are others.
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
-  const common = { seed, tenantId: tenantOf(context), sessionId: declared.session, traces: 60 }
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * hour)
-  const stream = traceStream({ ...common, startMs: startMs - hour, endMs: startMs + 5 * hour, borders })
+  const around = { startMs: startMs - hour, endMs: startMs + 5 * hour, traces: 60, borders }
   const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) <= 2)
   // Runs on borders are of the exported type, or their loss would not show.
-  const records = [...stream.all()].flat().map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
-  await driver.seedRuns(records)
+  const records = createRecords(context, { ...around, seed }).map((run) =>
+    isNear(run) ? { ...run, run_type: 'llm' as const } : run,
+  )
+  await context.driver.seedRuns(records)
   await exportUntilComplete(context, records, { startMs: startMs - hour, endMs: startMs + hour })
 }
 

@@ -1,7 +1,7 @@
 import { isAccount } from '../../../fixtures/bucket/bucket.ts'
-import { Inconclusive, NoResponse } from '../../harness/errors.ts'
+import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
-import { exportsPath } from '../../harness/export/paths.ts'
+import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
@@ -19,21 +19,17 @@ const canary = scenario<ExportContext>(
   async (context) => {
     const { http } = context.exports
     // What the target refuses, or the specification does not show, may get no response.
-    const ask = (request: ApiRequest) =>
-      http.send({ ...request, intent: 'fault' }).catch((error: unknown) => {
-        if (!(error instanceof NoResponse)) throw error
-      })
+    const ask = (request: ApiRequest) => http.send({ ...request, intent: 'fault' }).catch(ignoreLoss)
     const accounts = planted.filter((name) => isAccount(context.bucket.store.accounts[name]))
-    const path = `${exportsPath}/destinations`
     for (const account of accounts) {
       const body = await bodyWithAccount(context, account)
-      const response = await ask({ method: 'POST', path, body })
-      await ask({ method: 'GET', path: `${path}/${textAt(response?.json, 'id')}` })
+      const response = await ask({ method: 'POST', path: destinationsPath, body })
+      await ask({ method: 'GET', path: `${destinationsPath}/${textAt(response?.json, 'id')}` })
     }
     const body = await context.exports.destinationBody()
-    await ask({ method: 'POST', path, body: { ...body, config: undefined } })
-    await ask({ method: 'POST', path, body: JSON.stringify(body).slice(0, -2) })
-    await ask({ method: 'GET', path })
+    await ask({ method: 'POST', path: destinationsPath, body: { ...body, config: undefined } })
+    await ask({ method: 'POST', path: destinationsPath, body: JSON.stringify(body).slice(0, -2) })
+    await ask({ method: 'GET', path: destinationsPath })
     const { id } = await wholeExport(context)
     const { json } = await send(context, await oneOff(context), { requirement: 'export.create.accepted' })
     const created = textAt(json, 'id') ?? id

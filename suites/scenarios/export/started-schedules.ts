@@ -1,6 +1,6 @@
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
-import { filesOf, mayHoldRows } from '../../harness/export/exported-files.ts'
+import { filesOf, mayContainRows } from '../../harness/export/exported-files.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
@@ -34,7 +34,7 @@ export async function readStarted(context: ExportContext, started: StartedSchedu
   for (const { id, spawned } of found.slice(0, 2)) await cancelSeparately(context, id, spawned)
   await exports.get(cancelled.id)
   const count = found.flatMap(({ spawned }) => spawned).length
-  if (!found.some(({ files }) => files.some(mayHoldRows)))
+  if (!found.some(({ files }) => mayContainRows({ files })))
     throw new Inconclusive(
       `the files of ${count} spawned exports contain no runs`,
       `add runs to the project between --phase start and --phase verify, or set endpoints.${session.endpointName}.export.driver`,

@@ -40,9 +40,9 @@ const lacks: Readonly<Record<Feature, (context: ExportContext, requirement: Requ
   interval_hours: tryToSchedule,
   async export_fields(context, requirement) {
     await wholeRows(context)
-    const { start, end } = await testWindow(context)
-    const order = { start_time: start, end_time: end, export_fields: ['id', 'name'] }
-    await tryExport(context, await context.exports.destination(), order, requirement)
+    const { bounds } = await testWindow(context)
+    const request = { ...bounds, export_fields: ['id', 'name'] }
+    await tryExport(context, await context.exports.destination(), request, requirement)
   },
 }
 
