@@ -1,11 +1,7 @@
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { DeploymentContext } from './context.ts'
-import { Inconclusive } from './errors.ts'
 import { at, textAt } from './json.ts'
-import type { TestGraph } from './manifest.ts'
-import type { Session } from './session.ts'
-import { testGraphNames } from './test-graphs.ts'
 
 /** Searches for the default assistants of all deployed test graphs on all pages, reads them and returns their ids. */
 export async function readDefaultAssistants({
@@ -22,22 +18,8 @@ export async function readDefaultAssistants({
     await deployment.http.send({ method: 'GET', path: `/assistants/${id}` })
     return [id]
   }
-  return (await Promise.all(deployedGraphs(session).map(read))).flat()
-}
-
-/** Names of the deployed graphs that the manifest tells. */
-function deployedGraphs(session: Session): readonly string[] {
-  const known = testGraphNames.filter((graph) => isDeployed(session, graph)).map((graph) => session.graph(graph))
-  return known.length > 0 ? known : [session.graph('any')]
-}
-
-function isDeployed(session: Session, graph: TestGraph): boolean {
-  try {
-    return session.graph(graph) !== ''
-  } catch (error) {
-    if (error instanceof Inconclusive) return false
-    throw error
-  }
+  const graphs = Object.values(session.graphs)
+  return (await Promise.all((graphs.length > 0 ? graphs : [session.graph('any')]).map(read))).flat()
 }
 
 /** A config that no other assistant has. */

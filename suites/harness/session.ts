@@ -20,20 +20,35 @@ import { initialProgress, type Progress } from './progress.ts'
 import type { Secret } from './redact.ts'
 import { testGraphNames } from './test-graphs.ts'
 
-/** A manifest, and what the preflight learned of the target. */
+/** Manifest with what the preflight found out about the target. */
 export interface TargetManifest extends Manifest {
   /** Test graphs that the target refused to run and does not list. */
   readonly refused?: readonly TestGraph[]
   /** Revision of the test graphs by endpoint, if known. */
   readonly revisions?: Readonly<Record<string, string>>
-  /** The store that exports go to. */
+  /** Store of the buckets that exports are written to. */
   readonly bucket?: BucketStore
-  /** Schedules that an earlier run started, by endpoint. */
+  /** Scheduled exports that an earlier test run created, by endpoint. */
   readonly started?: Readonly<Record<string, StartedSchedules>>
 }
 
-/** What the scenarios of one endpoint share. */
-export interface Session {
+/** State that concurrent sessions on one endpoint share. */
+interface SharedState {
+  /** Ids of runs that may still execute: a server may execute runs one after another. */
+  readonly inFlight: Set<string>
+  readonly progress: Progress
+  /** Records leftover resources, of the whole test run. */
+  readonly tracker: ResourceTracker
+  /** Months to which scenarios have added runs. */
+  readonly reservedMonths: Set<number>
+  /** Records everything that is sent to the endpoint and received from it. */
+  readonly trace: Trace
+  /** Settles when no session needs the clock of the target any more. */
+  clockQueue: Promise<unknown>
+}
+
+/** State and functions of all scenarios on one endpoint. */
+export interface Session extends Omit<SharedState, 'clockQueue'> {
   readonly endpointName: string
   readonly endpoint: TargetEndpoint
   /** Number of the repeat, from 1. */
@@ -42,61 +57,41 @@ export interface Session {
   readonly budgets: Budgets
   readonly dispatcher: Dispatcher
   readonly seed: string
-  /** Everything that is sent to the endpoint and received from it. */
-  readonly trace: Trace
   readonly redaction: Redaction
-  /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
-  readonly inFlight: Set<string>
-  readonly progress: Progress
-  /** Knows what the scenarios make that lives on by itself. */
-  readonly tracker: ResourceTracker
-  /** Months that scenarios have drawn to seed runs there: every session another one. */
-  readonly reservedMonths: Set<number>
-  /** Whether `any` is a graph other than a test graph: what it does with its input is not known. */
+  /** Whether `any` is not a test graph, so that its behavior is unknown. */
   readonly blackBox: boolean
-  /** Name under which a test graph is deployed; throws Inconclusive if it is not. */
+  /** Deployed names of the test graphs that are deployed. */
+  readonly graphs: DeployedGraphs
+  /**
+   * Returns the deployed name of a test graph; with `any`, of a graph that accepts messages.
+   *
+   * @throws Inconclusive if it is not deployed
+   */
   graph(name: TestGraph | 'any'): string
-  /** The store that exports go to; undefined where none was opened. */
+  /** Store of the buckets that exports are written to, if one was opened. */
   readonly bucket: BucketStore | undefined
-  /** Schedules that an earlier run started on the endpoint. */
+  /** Scheduled exports that an earlier test run created on the endpoint. */
   readonly started: StartedSchedules | undefined
-  /** Keeps what is made once an endpoint. */
-  memoize<T>(key: string, make: () => Promise<T>): Promise<T>
-  /** Does something that moves the clock of the target on: after everything of that kind before it, also in other sessions. */
+  /** Returns the result of the first call with a key. A rejected call is repeated. */
+  memoize<T>(key: string, create: () => Promise<T>): Promise<T>
+  /** Runs an action that moves the clock of the target, after all earlier ones, also of other sessions, have ended. */
   withClockLock<T>(action: () => Promise<T>): Promise<T>
-  /** Undoes something when the session ends: newest first, `last` after all others. */
-  onClose(undo: () => Promise<void>, order?: 'last'): void
-  /** Undoes what was to be undone, whatever fails on the way, and closes the connections. */
+  /** Registers a cleanup for the end of the session. Cleanups run newest first; one with `last` runs after all others. */
+  onClose(cleanup: () => Promise<void>, order?: 'last'): void
+  /** Runs all cleanups, also after one has failed, and closes the connections. */
   close(): Promise<void>
 }
 
-/** What sessions share that are open on one endpoint at the same time. */
-interface SharedState {
-  readonly inFlight: Set<string>
-  readonly progress: Progress
-  readonly tracker: ResourceTracker
-  readonly reservedMonths: Set<number>
-  readonly trace: Trace
-  /** Settles when nobody moves the clock of the target on. */
-  clockQueue: Promise<unknown>
-}
-
-/** What the sessions of one endpoint share; the tracker is that of the whole run. */
+/** Creates the state of one endpoint. The tracker is that of the whole test run. */
 export function createSharedState(
   tracker: ResourceTracker = createResourceTracker(),
   trace: Trace = createTrace(),
 ): SharedState {
-  return {
-    inFlight: new Set(),
-    progress: initialProgress(),
-    tracker,
-    reservedMonths: new Set(),
-    trace,
-    clockQueue: Promise.resolve(),
-  }
+  const clockQueue = Promise.resolve()
+  return { inFlight: new Set(), progress: initialProgress(), tracker, reservedMonths: new Set(), trace, clockQueue }
 }
 
-/** Opens a session on one endpoint of a target; sessions that are open at the same time share what they must. */
+/** Opens a session on one endpoint of a target. Concurrent sessions on one endpoint need the same shared state. */
 export function openSession(
   manifest: TargetManifest,
   endpointName: string,
@@ -106,55 +101,52 @@ export function openSession(
 ): Session {
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
-  const memoized = new Map<string, Promise<unknown>>()
+  const results = new Map<string, Promise<unknown>>()
   const cleanups: (() => Promise<void>)[] = []
-  // One connection a waiting scenario, so that a slow response never holds up another scenario.
+  // Each waiting scenario has its own connection, so that a slow response does not delay another scenario.
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
-  const secrets = [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)]
-  const redaction = traceRedaction(secrets)
+  const redaction = traceRedaction([...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)])
+  const budgets = { ...defaultBudgets, ...manifest.budgets }
   shared.trace.endpoint({
     ...tracedEndpoint(manifest, endpointName, endpoint),
     ...tracedAuth(endpoint, redaction),
     headers: redaction.headers(endpoint.headers ?? {}),
-    waitMs: manifest.budgets?.waitMs ?? defaultBudgets.waitMs,
-    lateMs: manifest.budgets?.lateMs ?? defaultBudgets.lateMs,
+    waitMs: budgets.waitMs,
+    lateMs: budgets.lateMs,
     commonSecrets: [...commonSecrets(manifest.bucket)],
   })
   return {
+    ...shared,
     endpointName,
     endpoint,
     round,
-    trace: shared.trace,
     redaction,
     profile: profileOf(endpoint),
-    budgets: { ...defaultBudgets, ...manifest.budgets },
+    budgets,
     dispatcher,
     bucket: manifest.bucket,
     started: manifest.started?.[endpointName],
     seed,
-    inFlight: shared.inFlight,
-    progress: shared.progress,
-    tracker: shared.tracker,
-    reservedMonths: shared.reservedMonths,
     blackBox: manifest.graph !== undefined,
+    graphs: deployedGraphs(manifest),
     graph: (name) => graphName(manifest, name),
-    memoize<T>(key: string, make: () => Promise<T>): Promise<T> {
-      const known = memoized.get(key) as Promise<T> | undefined
+    memoize<T>(key: string, create: () => Promise<T>): Promise<T> {
+      const known = results.get(key) as Promise<T> | undefined
       if (known) return known
-      const fresh = make()
-      memoized.set(key, fresh)
-      fresh.catch(() => memoized.delete(key))
-      return fresh
+      const result = create()
+      results.set(key, result)
+      result.catch(() => results.delete(key))
+      return result
     },
     withClockLock<T>(action: () => Promise<T>): Promise<T> {
-      const done = shared.clockQueue.then(action)
-      shared.clockQueue = done.catch(() => undefined)
-      return done
+      const result = shared.clockQueue.then(action)
+      shared.clockQueue = result.catch(() => undefined)
+      return result
     },
-    onClose: (undo, order) => void (order === 'last' ? cleanups.unshift(undo) : cleanups.push(undo)),
+    onClose: (cleanup, order) => void (order === 'last' ? cleanups.unshift(cleanup) : cleanups.push(cleanup)),
     async close() {
-      for (let undo = cleanups.pop(); undo !== undefined; undo = cleanups.pop()) await undo().catch(() => undefined)
+      for (let cleanup = cleanups.pop(); cleanup; cleanup = cleanups.pop()) await cleanup().catch(() => undefined)
       await dispatcher.destroy()
     },
   }
@@ -166,14 +158,11 @@ function tracedEndpoint(
   name: string,
   endpoint: TargetEndpoint,
 ): Omit<TracedEndpoint, 'headers'> {
-  const deployed = (graph: TestGraph): boolean =>
-    manifest.refused?.includes(graph) !== true && (manifest.graphs?.[graph] ?? manifest.graph === undefined) !== false
-  const graphs = testGraphNames.filter(deployed).map((graph) => [graph, graphName(manifest, graph)] as const)
   return {
     name,
     url: endpoint.url,
     profile: profileOf(endpoint),
-    graphs: Object.fromEntries(graphs),
+    graphs: deployedGraphs(manifest),
     ...(manifest.graph === undefined ? {} : { anyGraph: manifest.graph }),
     ...(manifest.revisions?.[name] === undefined ? {} : { testGraphsRevision: manifest.revisions[name] }),
   }
@@ -198,23 +187,27 @@ export function sendsBearer(headers: Readonly<Record<string, string>> = {}): boo
   )
 }
 
+type DeployedGraphs = Readonly<Partial<Record<TestGraph, string>>>
+
+function deployedGraphs({ graphs, graph: anyGraph, refused }: TargetManifest): DeployedGraphs {
+  const name = (graph: TestGraph) => graphs?.[graph] ?? (anyGraph === undefined ? graph : false)
+  const deployed = testGraphNames.filter((graph) => !refused?.includes(graph) && name(graph) !== false)
+  return Object.fromEntries(deployed.map((graph) => [graph, name(graph)]))
+}
+
 function graphName(manifest: TargetManifest, name: TestGraph | 'any'): string {
-  if (name !== 'any') {
-    if (manifest.refused?.includes(name)) {
-      throw new Inconclusive(
-        `expected the test graph "${name}" under the name "${manifest.graphs?.[name] || name}", received an error when running it`,
-        `deploy the test graphs, or set graphs.${name} to the deployed name`,
-      )
-    }
-    const deployed = manifest.graphs?.[name] ?? (manifest.graph === undefined ? name : false)
-    if (deployed !== false) return deployed
+  if (name === 'any') return manifest.graph ?? graphName(manifest, 'echo')
+  const deployed = deployedGraphs(manifest)[name]
+  if (deployed !== undefined) return deployed
+  if (manifest.refused?.includes(name))
     throw new Inconclusive(
-      `the configuration declares that the test graph "${name}" is not deployed`,
-      `deploy the test graphs and set graphs.${name}`,
+      `expected the test graph "${name}" under the name "${manifest.graphs?.[name] || name}", received an error when running it`,
+      `deploy the test graphs, or set graphs.${name} to the deployed name`,
     )
-  }
-  if (manifest.graph !== undefined) return manifest.graph
-  return graphName(manifest, 'echo')
+  throw new Inconclusive(
+    `the configuration declares that the test graph "${name}" is not deployed`,
+    `deploy the test graphs and set graphs.${name}`,
+  )
 }
 
 function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {

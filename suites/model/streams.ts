@@ -1,7 +1,7 @@
 import { at, listAt, parseJson, textAt } from '../harness/json.ts'
 import type { TestGraph } from '../harness/manifest.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../harness/stream-blocks.ts'
-import { dataOf, type NodeUpdate, nodeUpdates } from '../harness/updates.ts'
+import { dataOf, type NodeUpdate, nodeUpdates } from '../harness/stream-data.ts'
 import { type DeploymentModel, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'

@@ -64,50 +64,37 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
   const rejectIfStopped = (): void => {
     if (stopped) throw new Inconclusive('the test run is being stopped', 'start the test run again')
   }
-  const reserve = (what: keyof RunLimits): void => {
-    const most = limits[what] ?? Number.POSITIVE_INFINITY
-    if (created[what] < most) created[what] += 1
-    else
-      throw new Inconclusive(
-        `this test run has created ${most} ${what}, the maximum in limits.${what}`,
-        `increase limits.${what}`,
-      )
-  }
-  const reserveAll = (scheduled: boolean): void => {
-    reserve('exports')
-    if (!scheduled) return
-    try {
-      reserve('schedules')
-    } catch (error) {
-      created.exports -= 1
-      throw error
+  const reserve = (kinds: readonly (keyof RunLimits)[]): void => {
+    for (const kind of kinds) {
+      const limit = limits[kind] ?? Number.POSITIVE_INFINITY
+      if (created[kind] < limit) continue
+      const message = `this test run has created ${limit} ${kind}, the maximum in limits.${kind}`
+      throw new Inconclusive(message, `increase limits.${kind}`)
     }
-  }
-  const release = (scheduled: boolean): void => {
-    created.exports -= 1
-    if (scheduled) created.schedules -= 1
+    for (const kind of kinds) created[kind] += 1
   }
 
   return {
     async creation(by, body, send) {
       rejectIfStopped()
-      const scheduled = (at(body, 'interval_hours') ?? null) !== null
-      reserveAll(scheduled)
+      const isScheduled = (at(body, 'interval_hours') ?? null) !== null
+      const kinds = isScheduled ? (['exports', 'schedules'] as const) : (['exports'] as const)
+      reserve(kinds)
       const destination = textAt(body, 'bulk_export_destination_id')
-      const ordered = { kind: 'schedule', ...by, ...(destination !== undefined && { destination }) } as const
+      const requested = { kind: 'schedule', ...by, ...(destination !== undefined && { destination }) } as const
       const key = crypto.randomUUID()
       // Recorded before it is sent: if the response is lost, the target may have created the export.
-      if (scheduled) add(key, ordered)
+      if (isScheduled) add(key, requested)
       const sending = send()
       underway.add(sending)
       const response = await sending.finally(() => underway.delete(sending))
       const id = textAt(response.json, 'id')
       // After a response such as 504, the target may have created the export.
       if (response.status >= 300 && response.status < 500) {
-        release(scheduled)
-        if (scheduled) remove(key)
-      } else if (scheduled && id !== undefined) {
-        const schedule = { ...ordered, id }
+        for (const kind of kinds) created[kind] -= 1
+        if (isScheduled) remove(key)
+      } else if (isScheduled && id !== undefined) {
+        const schedule = { ...requested, id }
         leftovers.delete(key)
         add(keyOf(by, id), schedule)
         schedules.set(keyOf(by, id), { schedule, isActive: true })

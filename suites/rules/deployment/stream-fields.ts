@@ -7,7 +7,7 @@ import {
 import type { FieldTable } from '../../catalog/fields.ts'
 import type { Rule } from '../../evaluate/rule.ts'
 import { at, listAt, parseJson } from '../../harness/json.ts'
-import { type NodeUpdate, nodeUpdates } from '../../harness/updates.ts'
+import { type NodeUpdate, nodeUpdates } from '../../harness/stream-data.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { typeByText } from '../../model/messages.ts'
 import { streamRun } from '../../model/streams.ts'

@@ -3,7 +3,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { sendsBearer } from '../../harness/session.ts'
-import { streamedRunId } from '../../harness/stream-metadata.ts'
+import { streamedRunId } from '../../harness/stream-data.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whoami } from './auth-resources.ts'
 

@@ -7,13 +7,12 @@ import {
   toolTable,
 } from '../../catalog/deployment/message-fields.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { inputMessage } from '../../harness/messages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 export const messageFieldScenarios: readonly Scenario[] = [
-  scenario(fieldIds(humanTable), 'reads a stored input message', async (context) => {
-    const { threadId } = await context.deployment.ended({ graph: 'any', text: 'an input' })
-    await inputMessage(context, threadId, 'an input')
+  scenario(fieldIds(humanTable), 'reads a stored input message', async ({ deployment }) => {
+    const { threadId } = await deployment.ended({ graph: 'any', text: 'an input' })
+    await deployment.state(threadId)
   }),
   scenario(
     fieldIds(aiTable, plainTable, callingTable, toolCallTable, toolTable),

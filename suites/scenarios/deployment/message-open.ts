@@ -1,6 +1,5 @@
 import { aiTable, toolTable } from '../../catalog/deployment/message-fields.ts'
 import { at, listAt, show } from '../../harness/json.ts'
-import { messagesOf } from '../../harness/messages.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
@@ -19,7 +18,7 @@ export const messageOpenScenarios: readonly Scenario[] = [
     'observes additional fields of messages',
     async ({ deployment, observe }) => {
       const { threadId } = await deployment.ended({ graph: 'tools', text: 'what else' })
-      const messages = messagesOf(await deployment.state(threadId))
+      const messages = listAt(await deployment.state(threadId), 'values', 'messages')
       const known = [...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name)
       observe('message.further', furtherKeys(Object.assign({}, ...messages.map(Object)), known))
       observe('message.tool_call.types', types(messages.flatMap((one) => listAt(one, 'tool_calls'))[0]))

@@ -1,11 +1,11 @@
 import { at, show } from '../../harness/json.ts'
+import { messageTexts } from '../../harness/messages.ts'
 import { isExecuting } from '../../harness/run-status.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   createRun,
   inTurn,
-  messageTexts,
   plainRun,
   type RunContext,
   settled,
@@ -111,7 +111,7 @@ const elsewhere = scenario(
 async function interrupt(context: RunContext, threadId: string, id: string, text: string) {
   const next = await createRun(context, threadId, { text: 'next', strategy })
   const [, status] = await statuses(context, threadId, [next.id, id])
-  const holds = (await messageTexts(context, threadId)).some((content) => content.includes(text))
+  const holds = messageTexts(await context.deployment.state(threadId)).some((content) => content.includes(text))
   return { holds, story: `${show(status)}; ${holds ? 'its input is in the thread' : 'nothing of it is in the thread'}` }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { textAt } from '../../harness/json.ts'
-import { dataOf } from '../../harness/updates.ts'
+import { dataOf } from '../../harness/stream-data.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { type RunContext, settled, statuses, tryRun, uniqueText } from './multitask-runs.ts'
 

@@ -1,9 +1,9 @@
 import { at, show } from '../../harness/json.ts'
+import { messageTexts } from '../../harness/messages.ts'
 import { isExecuting } from '../../harness/run-status.ts'
 import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
-  messageTexts,
   plainRun,
   type RunContext,
   settled,
@@ -91,7 +91,7 @@ export const rejectScenarios: readonly Scenario[] = [
           ({ inTime }) => inTime,
         )
       const { threadId, id, response, others } = await create('meanwhile', { strategy })
-      const left = (await messageTexts(context, threadId)).filter((text) => text.includes('meanwhile'))
+      const left = messageTexts(await deployment.state(threadId)).filter((text) => text.includes('meanwhile'))
       const listed = (await deployment.listRuns(threadId)).filter((run) => at(run, 'run_id') !== id)
       observe('multitask.reject.answer-on-busy-thread', `${response.status} ${show(response.text, 200)}`)
       const trace = `${listed.length} more runs listed, statuses ${show(others)}, messages ${show(left)}`

@@ -1,7 +1,6 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { at, textAt } from '../../harness/json.ts'
-import { textsOf } from '../../harness/messages.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { isExecuting } from '../../harness/run-status.ts'
 import { pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
@@ -82,7 +81,7 @@ export async function inTurn(
 /** Waits for the ends of runs, then reads the state of their thread. */
 export async function settled(context: RunContext, threadId: string, ids: readonly string[]): Promise<void> {
   await statuses(context, threadId, ids)
-  await messageTexts(context, threadId)
+  await context.deployment.state(threadId)
 }
 
 /** Creates runs on an idle thread, which show whether a strategy is the cause of what goes wrong. */
@@ -93,11 +92,6 @@ export function plainRun(context: RunContext, strategy: NamedRun['strategy']): P
     if (strategy !== 'enqueue') return plainRun(context, 'enqueue')
     await settled(context, threadId, await inTurn(context, threadId, strategy, 1))
   })
-}
-
-/** The texts of the messages in a thread's state, in order. */
-export async function messageTexts({ deployment }: RunContext, threadId: string): Promise<readonly string[]> {
-  return textsOf(await deployment.state(threadId))
 }
 
 /** Waits for the end of runs and returns their statuses in the same order; `gone` stands for a run that is no more. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { textsOf } from '../../harness/messages.ts'
+import { messageTexts } from '../../harness/messages.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { viewThread } from '../../harness/thread-view.ts'
@@ -118,7 +118,9 @@ const failure = probe(
       first.text.trim() === second.text.trim() ? 'the same' : responseShape(second),
     )
     const state = (await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })).json
-    const kept = textsOf(state).includes(`before: ${text}`) ? 'the finished step is kept' : 'the finished step is lost'
+    const kept = messageTexts(state).includes(`before: ${text}`)
+      ? 'the finished step is kept'
+      : 'the finished step is lost'
     observe('state.after-failure', `${kept}; next ${show(at(state, 'next'))}; tasks ${shapeOf(at(state, 'tasks'), 1)}`)
   },
 )

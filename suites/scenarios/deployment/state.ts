@@ -5,9 +5,8 @@ import { fieldIds } from '../../catalog/fields.ts'
 import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
-import { at, listAt, show } from '../../harness/json.ts'
+import { listAt, show } from '../../harness/json.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
-import { checkGraphKnown } from '../../harness/unknown-graph.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whileAsleep } from './multitask-runs.ts'
 import { stateOpenScenarios } from './state-open.ts'
@@ -27,12 +26,10 @@ export const stateScenarios: readonly Scenario[] = [
   scenario(
     fieldIds(stateTable, stateValuesTable, stateMetadataTable),
     'reads the state after two runs on a thread',
-    async ({ deployment, session }) => {
+    async ({ deployment }) => {
       const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
       await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'another step' }))
-      const state = await deployment.state(threadId)
-      if (listAt(state, 'next').length > 0) checkGraphKnown(session, 'does not run to its end')
-      if (at(state, 'values', 'messages') === undefined) checkGraphKnown(session, 'keeps no messages in its state')
+      await deployment.state(threadId)
     },
   ),
 

@@ -4,9 +4,8 @@ import { parseJson, show } from '../../harness/json.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { streamBlocks, valuesOf } from '../../harness/stream-blocks.ts'
+import { dataOf, nodeUpdates, streamedRunId } from '../../harness/stream-data.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
-import { streamedRunId } from '../../harness/stream-metadata.ts'
-import { dataOf, nodeUpdates } from '../../harness/updates.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 function lineEnding(raw: string): string {
