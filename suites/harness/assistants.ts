@@ -3,7 +3,7 @@ import { searchPages } from './assistant-pages.ts'
 import type { DeploymentContext } from './context.ts'
 import { at, textAt } from './json.ts'
 
-/** Searches for the default assistants of all deployed test graphs on all pages, reads them and returns their ids. */
+/** Reads the default assistants of all deployed test graphs and returns their ids. */
 export async function readDefaultAssistants({
   deployment,
   session,
@@ -12,7 +12,7 @@ export async function readDefaultAssistants({
   const marked = pages.flatMap(({ page }) => page).filter(isDefaultAssistant)
   const read = async (graph: string): Promise<readonly string[]> => {
     const assistant = marked.find((each) => at(each, 'graph_id') === graph)
-    // A default assistant without the mark is known as the one that runs where a request names the graph.
+    // A default assistant that is not marked as such executes runs whose request names the graph.
     const id = textAt(assistant ?? (await deployment.ended({ assistantId: graph })).run, 'assistant_id')
     if (id === undefined) return []
     await deployment.http.send({ method: 'GET', path: `/assistants/${id}` })
@@ -22,7 +22,7 @@ export async function readDefaultAssistants({
   return (await Promise.all((graphs.length > 0 ? graphs : [session.graph('any')]).map(read))).flat()
 }
 
-/** A config that no other assistant has. */
+/** Returns a config that no other assistant has. */
 export function uniqueConfig(): { readonly configurable: { readonly touchstone_marker: string } } {
   return { configurable: { touchstone_marker: crypto.randomUUID() } }
 }

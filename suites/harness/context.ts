@@ -3,27 +3,32 @@ import type { Deployment } from './deployment.ts'
 import type { ApiRequest, ApiResponse } from './http.ts'
 import type { Session } from './session.ts'
 
-/** Who sends a request: a user of the manifest, or nobody (no user's headers). */
+/** Sender of a request: a user in the configuration, or `nobody`, without the headers of a user. */
 export type UserName = 'alice' | 'bob' | 'studio' | 'invalid' | 'nobody'
 
-/** What a scenario of either area is given. */
+/** Context of scenarios of both areas. */
 export interface CommonContext<Id extends RequirementId = RequirementId> {
   readonly session: Session
-  /** Runs a part of the scenario; what stops it is reported for one requirement only. */
+  /** Runs a part of a scenario. An error in it is reported for this requirement only. */
   attempt(requirement: Id, part: () => Promise<void>): Promise<void>
-  /** Notes what the target does on an UNSPECIFIED or MAY requirement. */
-  observe(requirement: Id, what: string): void
+  /** Reports the behavior of the target for an UNSPECIFIED or MAY requirement. */
+  observe(requirement: Id, observation: string): void
 }
 
-/** What a scenario of the deployment API is given. */
+/** Context of the scenarios of the deployment API. */
 export interface DeploymentContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
-  /** The deployment API as the endpoint's usual user (alice where custom authentication is on). */
+  /** Client of the deployment API as the usual user of the endpoint: `alice` with custom authentication. */
   readonly deployment: Deployment
-  /** The deployment API as another user; throws Inconclusive where the manifest has none. */
+  /**
+   * Returns the client of the deployment API as another user.
+   *
+   * @throws Inconclusive if the configuration does not have this user
+   */
   as(user: UserName): Deployment
   /**
-   * Sends a valid request, then the same one with one fault, and returns the second response.
-   * Where the valid one is refused the scenario cannot run.
+   * Sends a valid request, then the same request with one fault, and returns the second response.
+   *
+   * @throws Inconclusive if the valid request is refused
    */
   negative(
     control: ApiRequest,

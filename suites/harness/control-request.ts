@@ -1,7 +1,11 @@
 import { Inconclusive, NoResponse } from './errors.ts'
 import type { ApiRequest, ApiResponse, Http } from './http.ts'
 
-/** Sends the valid request that one with a fault is compared with; throws Inconclusive where it is not accepted. */
+/**
+ * Sends the valid request that a request with a fault is compared with.
+ *
+ * @throws Inconclusive if it is not accepted
+ */
 export async function sendControl(http: Http, request: ApiRequest): Promise<ApiResponse> {
   const response = await http.send(request).catch((error: unknown) => {
     if (error instanceof NoResponse) return `received none: ${error.message}`
@@ -13,7 +17,7 @@ export async function sendControl(http: Http, request: ApiRequest): Promise<ApiR
   throw new Inconclusive(`expected a 2xx response to the valid request of this check, ${received}`, unlock)
 }
 
-/** The intent of a request that differs from an accepted one in a fault. */
+/** Returns the fields of a request that differs from an accepted one in one fault. */
 export function faultOf({ exchange }: ApiResponse): Pick<ApiRequest, 'intent' | 'control'> {
   return { intent: 'fault', ...(exchange === undefined ? {} : { control: exchange }) }
 }

@@ -1,7 +1,7 @@
 import { environmentName, type Part, quote, split, word } from '../../reporters/model/shell.ts'
 import { isSensitiveHeader, type Secret, shortestSecret } from './redact.ts'
 
-/** A request, as a shell user would send it. */
+/** Request to show as a curl command. */
 export interface CurlRequest {
   readonly method: string
   readonly url: string
@@ -10,7 +10,7 @@ export interface CurlRequest {
   readonly streams?: boolean
 }
 
-/** A curl line for the request, with at most so many characters of its body; secrets stand as environment variables. */
+/** Creates a curl command with at most `bodyLimit` characters of the body. Secrets become environment variables. */
 export function curl(request: CurlRequest, secrets: readonly Secret[], bodyLimit: number): string {
   const parts = ['curl', '-sS', ...(request.streams ? ['-N'] : ['-i']), '-X', request.method, quote(request.url)]
   for (const [name, value] of Object.entries(request.headers)) parts.push('-H', headerArgument(name, value, secrets))
@@ -20,7 +20,7 @@ export function curl(request: CurlRequest, secrets: readonly Secret[], bodyLimit
   return parts.join(' ')
 }
 
-/** A text with the secrets in it as variables. */
+/** Splits a text into literal parts and variables for secrets. */
 function withSecrets(text: string, secrets: readonly Secret[]): readonly Part[] {
   const longestFirst = secrets
     .filter(({ value }) => value.length >= shortestSecret)
@@ -30,7 +30,7 @@ function withSecrets(text: string, secrets: readonly Secret[]): readonly Part[] 
   return parts
 }
 
-/** Cuts parts where their texts are longer in all than `limit`, and says so. */
+/** Truncates parts to `limit` characters and adds the full length. */
 function clip(parts: readonly Part[], limit: number): readonly Part[] {
   const length = parts.reduce((sum, part) => sum + lengthOf(part), 0)
   if (length <= limit) return parts
@@ -48,9 +48,9 @@ function lengthOf(part: Part): number {
   return 'text' in part ? part.text.length : part.variable.length
 }
 
-/** A header as an argument of a shell; a secret stands as an environment variable. */
+/** Returns a header as a shell argument. */
 function headerArgument(name: string, value: string, secrets: readonly Secret[]): string {
-  const secret = secrets.find((one) => one.value === value)
+  const secret = secrets.find((each) => each.value === value)
   if (secret) return `"${name}: $${secret.variable}"`
   return isSensitiveHeader(name) ? `"${name}: $${environmentName(name)}"` : quote(`${name}: ${value}`)
 }

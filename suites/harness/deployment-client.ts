@@ -13,9 +13,9 @@ import type { Session } from './session.ts'
 import { hasEvents, readToEnd } from './stream-end.ts'
 import { pollEnd } from './waiting.ts'
 
-/** Wraps an HTTP client into the operations of the specification. */
+/** Creates a client of the deployment API. */
 export function createDeployment(http: Http, session: Session): Deployment {
-  /** Returns the JSON of a response that must have a 2xx status and what a test expects. */
+  /** Returns the JSON of a response that has a 2xx status and passes a test. Otherwise throws `Stopped`. */
   const needed = <T>(response: ApiResponse, expected: string, test: (json: unknown) => json is T): T => {
     if (response.ok && test(response.json)) return response.json
     throw unexpectedResponse(response, expected)
@@ -36,14 +36,14 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async getRun(threadId, runId) {
       const response = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
       const run = needed(response, 'a 2xx response with a run', isObject)
-      const named = at(run, 'run_id')
-      if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
-      throw new Stopped(`expected the run ${runId}, received ${named}`, response)
+      const shownId = at(run, 'run_id')
+      if (!isUuid(shownId) || !isUuid(runId) || shownId.toLowerCase() === runId.toLowerCase()) return run
+      throw new Stopped(`expected the run ${runId}, received ${shownId}`, response)
     },
     async listRuns(threadId) {
       const path = `/threads/${threadId}/runs`
       const runs = needed(await http.send({ method: 'GET', path }), 'a 2xx response with an array', Array.isArray)
-      // The specification shows no page parameters: they are used only if the list may be a page.
+      // Page parameters are not documented: they are used only if the list may be a page.
       const all = runs.length < smallestPage ? undefined : await http.send({ method: 'GET', path: `${path}?limit=100` })
       return all?.ok && Array.isArray(all.json) ? all.json : runs
     },
@@ -80,7 +80,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async defaultAssistant(graph) {
       const name = session.graph(graph)
       const pages = await searchPages(api, () => 100)
-      return pages.flatMap(({ page }) => page).find((one) => at(one, 'graph_id') === name && isDefaultAssistant(one))
+      return pages.flatMap(({ page }) => page).find((each) => at(each, 'graph_id') === name && isDefaultAssistant(each))
     },
     async settle(threadId, runId) {
       const ended = await pollEnd(session, 'run', async () => {
@@ -98,12 +98,12 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return { threadId, runId, run: await api.settle(threadId, runId) }
     },
     async untilSleeping(threadId, runId, text) {
-      const seen = await pollEnd(session, 'step', async () => {
+      const end = await pollEnd(session, 'step', async () => {
         const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         if (isSleeping(json, text)) return 'sleeping'
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
-      if (seen === 'sleeping') return
+      if (end === 'sleeping') return
       const unlock = 'increase budgets.slowMs, or show finished steps in the state while a run executes'
       throw new Inconclusive(
         'expected the thread state to show a finished step while the graph slow executes, received none',
@@ -123,7 +123,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
   return api
 }
 
-/** Shortest list that may be a page: the smallest default limit of known servers. */
+/** Length of the shortest list that may be a page: the smallest default limit of known servers. */
 const smallestPage = 10
 
 function isJson(json: unknown): json is unknown {

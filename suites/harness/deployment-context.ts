@@ -13,27 +13,27 @@ function isJoin(path: string): boolean {
   return path.endsWith('/join')
 }
 
-/** A client that notes whether joins return: where they hang, later ones wait less long. */
+/** Wraps an HTTP client: records how long joins take, so that later waits are shorter on a server where joins hang. */
 function watchJoins(http: Http, session: Session): Http {
   return {
     ...http,
     async send(api) {
       if (!isJoin(api.path)) return http.send(api)
-      const started = performance.now()
+      const startedAt = performance.now()
       try {
-        // A join that does not return has been waited for long enough.
+        // The wait for a join that does not return is not repeated.
         const response = await http.send({ ...api, sendOnce: true })
-        recordWait(session, 'join', started, true)
+        recordWait(session, 'join', startedAt, true)
         return response
       } catch (error) {
-        if (error instanceof NoResponse && isTimeout(error)) recordWait(session, 'join', started, false)
+        if (error instanceof NoResponse && isTimeout(error)) recordWait(session, 'join', startedAt, false)
         throw error
       }
     },
   }
 }
 
-/** What a scenario of the deployment API is given. */
+/** Creates the context of a scenario of the deployment API. */
 export function deploymentContext(common: CommonContext, trace: ScenarioTrace): DeploymentContext {
   const { session } = common
   const clients = new Map<UserName, Deployment>()
@@ -65,8 +65,8 @@ export function deploymentContext(common: CommonContext, trace: ScenarioTrace): 
 
 function userHeaders(session: Session, user: UserName): Readonly<Record<string, string>> {
   if (user === 'nobody') return {}
-  const found = user === 'invalid' ? session.endpoint.invalid : session.endpoint.users?.[user]
-  if (found) return found.headers
+  const declared = user === 'invalid' ? session.endpoint.invalid : session.endpoint.users?.[user]
+  if (declared) return declared.headers
   const key = user === 'invalid' ? 'invalid' : `users.${user}`
   throw new Inconclusive(
     `the endpoint "${session.endpointName}" has no ${key} in the configuration`,

@@ -3,41 +3,45 @@ import type { Http } from './http.ts'
 import type { TestGraph } from './manifest.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** A run that has ended, on its thread. */
+/** Run that has ended. */
 interface EndedRun {
   readonly threadId: string
   readonly runId: string
   readonly run: unknown
 }
 
-/** The deployment API as one user sees it. Every call that a server must accept names the requirement that it is accepted. */
+/** Client of the deployment API as one user. Methods throw `Stopped` if the response cannot be used. */
 export interface Deployment {
   readonly http: Http
-  /** POST /threads with an empty object, or with what is given. */
+  /** Sends `POST /threads`, by default with an empty object. */
   createThread(body?: unknown): Promise<unknown>
-  /** Makes a thread and returns its id. */
+  /** Creates a thread and returns its id. */
   thread(): Promise<string>
   /** Creates a run and returns its id. */
   startRun(threadId: string, request: RunRequest): Promise<string>
   getRun(threadId: string, runId: string): Promise<unknown>
-  /** GET /threads/{thread_id}/runs, with a limit that holds all runs of a scenario. */
+  /** Sends `GET /threads/{thread_id}/runs`; if the list may be a page, also with a limit above the runs of a scenario. */
   listRuns(threadId: string): Promise<readonly unknown[]>
   state(threadId: string): Promise<unknown>
-  /** Starts a stream; throws Inconclusive where it is refused. */
+  /** Creates a run and returns the stream of its events. */
   stream(threadId: string, request: RunRequest): Promise<EventStream>
   createAssistant(graphId: string, body?: Record<string, unknown>): Promise<unknown>
   searchAssistants(page: { readonly limit: number; readonly offset: number }): Promise<readonly unknown[]>
   getAssistant(assistantId: string): Promise<unknown>
-  /** The default assistant of a graph, looked for through all pages. */
+  /** Searches all pages for the default assistant of a graph; undefined if there is none. */
   defaultAssistant(graph: TestGraph | 'any'): Promise<unknown>
-  /** Polls until the run has ended; never through join. */
+  /** Polls a run until it has ended. */
   settle(threadId: string, runId: string): Promise<unknown>
-  /** Makes a thread, runs a graph on it and waits for the end. */
+  /** Creates a thread and a run on it, and polls the run until it has ended. */
   ended(request: RunRequest): Promise<EndedRun>
-  /** Waits until the graph `slow` sleeps: its first message is in the state while the run still executes. */
+  /**
+   * Polls a run of the graph `slow` until it sleeps: the state contains its first message, and the run executes.
+   *
+   * @throws Inconclusive if the state never shows that
+   */
   untilSleeping(threadId: string, runId: string, text: string): Promise<void>
-  /** An assistant of the graph `slow` that sleeps as long as the manifest says. */
+  /** Returns an assistant of the graph `slow` that sleeps for `ms` milliseconds, by default `budgets.slowMs`. */
   slow(ms?: number): Promise<string>
-  /** Reads a stream to its end. */
+  /** Creates a run and reads the stream of its events to the end. */
   streamed(threadId: string, request: RunRequest): Promise<EventStream>
 }

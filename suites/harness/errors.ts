@@ -1,11 +1,14 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { show } from './json.ts'
 
-/** The target did not do what a scenario needs: its requirements are blocked by what fails there, or inconclusive. */
+/**
+ * The target did not do what a scenario needs. Its requirements are blocked by a requirement that fails in the exchange, or
+ * inconclusive if none fails.
+ */
 export class Stopped extends Error {
-  /** Id of the exchange that shows it; undefined for the last one of the scenario. */
+  /** Id of the exchange that shows it. @default the last exchange of the scenario */
   readonly exchange: number | undefined
-  /** The requirement that fails, where the exchange does not tell. */
+  /** Requirement that fails, if it fails in another exchange. */
   readonly requirement: RequirementId | undefined
   constructor(message: string, { exchange, requirement }: { exchange?: number; requirement?: RequirementId } = {}) {
     super(message)
@@ -15,7 +18,7 @@ export class Stopped extends Error {
   }
 }
 
-/** A scenario cannot run on the target. The message is the reason; `unlock` is the remedy as an imperative. */
+/** A scenario cannot run on the target. The message is the reason, and `unlock` the remedy, as an imperative. */
 export class Inconclusive extends Error {
   readonly unlock: string
   constructor(message: string, unlock: string) {
@@ -33,9 +36,9 @@ export class NotApplicable extends Error {
   }
 }
 
-/** No response although the target was ready before: it stopped, or it closed the connection. */
+/** No response, although the target was ready: it stopped, or closed the connection. */
 export class NoResponse extends Error {
-  /** Id of the lost exchange in the trace. */
+  /** Id of the exchange. */
   readonly exchange: number | undefined
   constructor(message: string, cause: unknown, exchange?: number) {
     super(message, { cause })
@@ -52,7 +55,7 @@ export function unexpectedResponse(
   return new Stopped(`expected ${expected}, received ${response.status} ${show(response.text, 300)}`, response)
 }
 
-/** Ignores a lost response: rules decide what the responses show. */
+/** Ignores a lost response and rethrows all other errors. */
 export function ignoreLoss(error: unknown): void {
   if (!(error instanceof NoResponse)) throw error
 }

@@ -1,37 +1,37 @@
 import { createParser } from 'eventsource-parser'
 import type { StreamEvent } from '../../reporters/model/report.ts'
 
-/** An event stream that is being read: raw bytes, parsed events and their arrival. */
+/** Event stream that is being read. */
 export interface EventStream {
   /** Id of the exchange in the trace. */
   readonly exchange?: number
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed events in order; grows until the stream has ended. */
+  /** Events with their times of arrival, in order. Grows until the stream has ended. */
   readonly events: readonly StreamEvent[]
-  /** The text as it came. */
+  /** Returns the text that has arrived. */
   readonly raw: () => string
-  /** Resolves with the first event that passes, or with undefined when the stream ends before. */
+  /** Resolves with the first event that passes a test; undefined if the stream ends without one. */
   find(test: (event: StreamEvent) => boolean): Promise<StreamEvent | undefined>
-  /** Resolves when the stream has ended: undefined for a clean end, else why it broke off. */
+  /** Resolves when the stream has ended: undefined if it is complete, otherwise the reason why it broke off. */
   readonly ended: Promise<string | undefined>
-  /** Leaves the stream. */
+  /** Closes the connection. */
   close(): void
 }
 
-/** Body of a response as undici gives it. */
+/** Response body of undici. */
 interface Body extends AsyncIterable<Uint8Array> {
   destroy(error?: Error): unknown
 }
 
-/** Called with the parts of a body and with its end. */
+/** Callbacks for a body that is being read. */
 export interface BodyListener {
   onChunk(text: string): void
-  /** `fate` tells whether the body was whole; `error` is set where it broke off. */
+  /** Called at the end. `fate` is `answered` for a complete body; `error` is set if it broke off. */
   onEnd(fate: 'answered' | 'broken' | 'left', error?: string): void
 }
 
-/** Reads server-sent events from a body, noting when each arrived after `startedAt`. */
+/** Reads server-sent events from a body. Times of arrival are relative to `startedAt`, in milliseconds. */
 export function readEvents(
   head: Pick<EventStream, 'status' | 'headers' | 'exchange'>,
   body: Body,
@@ -44,7 +44,7 @@ export function readEvents(
   let done = false
   let left = false
   const wake = () => {
-    for (const one of [...waiting]) one()
+    for (const check of [...waiting]) check()
   }
   const parser = createParser({
     onEvent: ({ event, data, id }) => {
@@ -79,14 +79,14 @@ export function readEvents(
     raw: () => chunks.join(''),
     find: (test) =>
       new Promise((resolve) => {
-        const look = () => {
-          const found = events.find(test)
-          if (!found && !done) return
-          waiting.delete(look)
-          resolve(found)
+        const check = () => {
+          const event = events.find(test)
+          if (!event && !done) return
+          waiting.delete(check)
+          resolve(event)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     ended: pump(),
     close() {

@@ -11,47 +11,47 @@ import { type EventStream, readEvents } from './event-stream.ts'
 import { parseJson } from './json.ts'
 import { retryGet } from './retry-get.ts'
 
-/** A request to the target. A body that is a string is sent as it is, any other value as JSON. */
+/** Request to the target. A string body is sent unchanged, any other value as JSON. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: unknown
-  /** Added to the endpoint's headers; `null` takes a header away. */
+  /** Headers in addition to those of the endpoint; `null` removes a header. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** The requirement that the target accepts the request; with the intent `fault`, that it refuses the request. */
+  /** Requirement that the target accepts the request; with the intent `fault`, that it refuses the request. */
   readonly requirement?: RequirementId
-  /** Never sends the request again, also if no response arrives. */
+  /** Does not repeat the request if no response arrives. */
   readonly sendOnce?: true
-  /** How long a conforming server takes to respond, or is silent within a stream, in milliseconds. @default 0 */
+  /** Longest time that a conforming server takes to respond or to send the next event, in milliseconds. @default 0 */
   readonly takesMs?: number
   /** @default the intent of the scenario */
   readonly intent?: Intent
-  /** With the intent `fault`: the exchange of the accepted request without the fault. */
+  /** With the intent `fault`: id of the exchange of the accepted request without the fault. */
   readonly control?: number
 }
 
-/** A whole response. */
+/** Complete response. */
 export interface ApiResponse {
   readonly status: number
   readonly ok: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The body as JSON; undefined where it is none. */
+  /** Body as JSON; undefined if it is not valid JSON. */
   readonly json: unknown
   /** Id of the exchange in the trace. */
   readonly exchange?: number
 }
 
-/** Sends requests to one endpoint as one user. */
+/** HTTP client of one endpoint as one user. */
 export interface Http {
   send(request: ApiRequest): Promise<ApiResponse>
-  /** Sends a request whose response is read event by event. */
+  /** Sends a request and returns the event stream in the response. */
   stream(request: ApiRequest): Promise<EventStream>
   /** Sends a request and closes the connection without waiting for the response. */
   leave(request: ApiRequest): Promise<void>
 }
 
-/** What an HTTP client needs. */
+/** Options of an HTTP client. */
 export interface HttpOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -62,18 +62,18 @@ export interface HttpOptions {
   readonly user: string
   /** @default the intent of the scenario */
   readonly intent?: Intent
-  /** Longest wait for a response's head or for the next part of its body, in milliseconds. */
+  /** Returns the longest wait for the head of a response, or the next part of its body, in milliseconds. */
   readonly timeoutMs: (path: string) => number
 }
 
-/** How often a 429 that names no time is waited for, a second each, before it stands as the response. */
-const retries = 5
-/** How long in all the times are waited for that responses with 429 name, in milliseconds: minutes, as rate limits have. */
-const longestRetryMs = 600_000
-/** How often, at most: a target may name no time at all each time. */
-const mostRetries = 60
+/** Maximum number of repetitions, one per second, after 429 responses without `Retry-After`. */
+const maxPlainRetries = 5
+/** Longest total wait for `Retry-After` of 429 responses, in milliseconds: rate limits last minutes. */
+const maxRetryMs = 600_000
+/** Maximum number of repetitions: `Retry-After` may be 0. */
+const maxRetries = 60
 
-/** Creates a client that records what it sends and sees; 429 with Retry-After is waited for and decides nothing. */
+/** Creates an HTTP client that records its exchanges. It repeats requests after 429 responses, which decide nothing. */
 export function createHttp(options: HttpOptions): Http {
   const lost = (what: string, error: unknown, exchange?: number): NoResponse =>
     new NoResponse(`${what}: ${reason(error)}`, error, exchange)
@@ -113,23 +113,23 @@ export function createHttp(options: HttpOptions): Http {
       throw lost(`no response to ${api.method} ${api.path}`, error, traced?.id)
     }
   }
-  const patient = async (api: ApiRequest) => {
+  const sendWithinRateLimit = async (api: ApiRequest) => {
     for (let tried = 0, waited = 0; ; tried++) {
       const sent = await attempt(api)
       const { response } = sent
       if (response.statusCode !== 429) return sent
-      const named = retryAfter(response)
-      if (named === undefined && tried >= retries) return sent
-      const wait = named ?? 1000
+      const retryMs = retryAfter(response)
+      if (retryMs === undefined && tried >= maxPlainRetries) return sent
+      const wait = retryMs ?? 1000
       await response.body.dump()
       sent.traced?.end('answered')
       waited += wait
-      if (waited > longestRetryMs || tried >= mostRetries) throw limited(api, wait)
+      if (waited > maxRetryMs || tried >= maxRetries) throw limited(api, wait)
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
-  const whole = async (api: ApiRequest): Promise<ApiResponse> => {
-    const { response, traced } = await patient(api)
+  const sendAndRead = async (api: ApiRequest): Promise<ApiResponse> => {
+    const { response, traced } = await sendWithinRateLimit(api)
     const head = { status: response.statusCode, headers: flat(response.headers) }
     try {
       const body = await text(decodedBody(response))
@@ -142,9 +142,9 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
   return {
-    send: (api) => retryGet(api, () => whole(api)),
+    send: (api) => retryGet(api, () => sendAndRead(api)),
     async stream(api) {
-      const { response, traced, started } = await patient(api)
+      const { response, traced, started } = await sendWithinRateLimit(api)
       const head = {
         status: response.statusCode,
         headers: flat(response.headers),
@@ -158,7 +158,7 @@ export function createHttp(options: HttpOptions): Http {
     async leave(api) {
       const { url, body = '', headers, traced } = open(api)
       const leaving = new AbortController()
-      // Goes on when the connection has taken the body.
+      // Continues when the connection has read the body.
       async function* sent() {
         yield Buffer.from(body)
         await setImmediate()
@@ -189,7 +189,7 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
   return { body, headers }
 }
 
-/** How long a response asks to wait, in milliseconds: it names seconds or a date. Undefined where it names none. */
+/** Wait in the `Retry-After` header, seconds or a date, in milliseconds; undefined if there is none. */
 function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
   const text = [headers['retry-after']].flat()[0]
   if (text === undefined) return undefined

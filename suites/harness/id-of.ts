@@ -1,7 +1,11 @@
 import { Stopped } from './errors.ts'
 import { describeMissing, textAt } from './json.ts'
 
-/** Returns the id of an object. */
+/**
+ * Returns the id of an object.
+ *
+ * @throws Stopped if it is not a string
+ */
 export function idOf(object: unknown, key: 'thread_id' | 'run_id' | 'assistant_id'): string {
   const id = textAt(object, key)
   if (id !== undefined) return id

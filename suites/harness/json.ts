@@ -1,29 +1,29 @@
 import { isObject } from '../catalog/facts.ts'
 
-/** The value at a path of keys and indexes, or undefined where the path leaves the data. */
+/** Value at a path of keys and indexes; undefined if there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  let here = value
+  let current = value
   for (const key of path) {
-    if (Array.isArray(here) && typeof key === 'number') here = here.at(key)
-    else if (isObject(here) && Object.hasOwn(here, key)) here = here[key]
+    if (Array.isArray(current) && typeof key === 'number') current = current.at(key)
+    else if (isObject(current) && Object.hasOwn(current, key)) current = current[key]
     else return undefined
   }
-  return here
+  return current
 }
 
-/** The string at a path, or undefined where there is none. */
+/** String at a path; undefined if there is none. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string | undefined {
-  const found = at(value, ...path)
-  return typeof found === 'string' ? found : undefined
+  const text = at(value, ...path)
+  return typeof text === 'string' ? text : undefined
 }
 
-/** The elements of the array at a path; empty where there is none. */
+/** Array at a path; empty if there is none. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
-  const found = at(value, ...path)
-  return Array.isArray(found) ? found : []
+  const list = at(value, ...path)
+  return Array.isArray(list) ? list : []
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Parses JSON; undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -32,13 +32,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A value as a reader of a report sees it: JSON, cut where it is long. */
+/** Value as a report shows it: JSON, truncated to `limit` characters. */
 export function show(value: unknown, limit = 600): string {
   const text = value === undefined ? 'absent' : (JSON.stringify(value) ?? String(value))
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
 }
 
-/** What stands in place of a field that is not there: the names of those that are. */
+/** Describes a value without a field: the names of its fields, or the value itself. */
 export function describeMissing(name: string, value: unknown): string {
   return isObject(value) ? `no \`${name}\` among ${Object.keys(value).join(', ') || 'no fields'}` : show(value, 300)
 }

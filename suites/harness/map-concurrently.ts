@@ -1,7 +1,7 @@
-/** Does something with every item, so many at a time; the results come in the order of the items. */
+/** Calls an async function with every item, at most `limit` concurrently. Results are in the order of the items. */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
-  most: number,
+  limit: number,
   each: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = []
@@ -9,6 +9,6 @@ export async function mapConcurrently<T, R>(
   const worker = async () => {
     for (const [index, item] of queue) results[index] = await each(item)
   }
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
   return results
 }

@@ -1,20 +1,20 @@
-/** What scenarios wait for: the end of a run, a first step in its state, the end of a stream, the return of a join. */
+/** Event to wait for: the end of a run, a first step in the state, the end of a stream, the response to a join. */
 export type WaitKind = 'run' | 'step' | 'stream' | 'join'
 
-/** What scenarios have learned about one kind of waiting. */
+/** Experience with one kind of wait. */
 interface WaitProgress {
-  /** When a wait last ended, in milliseconds of `performance.now()`. */
+  /** Time of the last event, in milliseconds of `performance.now()`; 0 if there was none. */
   endedAt: number
-  /** The longest wait that ended, in milliseconds. */
+  /** Longest wait that ended with the event, in milliseconds. */
   longestMs: number
-  /** Whether a wait took the whole budget while no other one ended. */
+  /** Whether the last wait took the whole budget without any event of its kind. */
   isStuck: boolean
 }
 
-/** What the scenarios of an endpoint have learned about waiting. */
+/** Experience with waits on one endpoint. */
 export type Progress = Readonly<Record<WaitKind, WaitProgress>>
 
-/** Returns the progress of an endpoint that nothing is known of. */
+/** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
   return { run: none(), step: none(), stream: none(), join: none() }

@@ -1,4 +1,4 @@
-/** A value that must reach no report, with the name of the environment variable that stands for it in scripts. */
+/** Value that no report may contain, with the name of the environment variable that replaces it in scripts. */
 export interface Secret {
   readonly value: string
   readonly variable: string
@@ -6,20 +6,22 @@ export interface Secret {
 
 const sensitiveHeader = /auth|cookie|key|token|secret|password|session|signature|credential/i
 
-/** Shorter ones are none: they stand in texts by chance. */
+/** Minimum length of a secret: other text contains shorter values by chance. */
 export const shortestSecret = 4
 
-/** Whether a header's value is a secret by its name. That of `x-auth-scheme` names a scheme. */
+/** Whether the value of a header is a secret, by the name of the header. `x-auth-scheme` is not secret. */
 export function isSensitiveHeader(name: string): boolean {
   return sensitiveHeader.test(name) && name.toLowerCase() !== 'x-auth-scheme'
 }
 
-/** Shortest secret that is replaced wherever it stands: a shorter one, such as `test`, is part of many words. */
+/** Minimum length of a secret that is also replaced within words: a shorter one, such as `test`, is part of many words. */
 const shortestAnywhere = 8
 
 /**
- * Replaces every occurrence of the secrets, also of the token alone in `Bearer <token>`; a short one where it stands by
- * itself, so that what is left can be read. `mark` makes the replacement from the name of the secret's variable.
+ * Creates a function that replaces every occurrence of secrets in a text, also of the token in `Bearer <token>`. Short
+ * secrets are replaced only as whole words, so that the rest of the text remains readable.
+ *
+ * @param mark - returns the replacement for the variable of a secret
  */
 export function createRedactor(secrets: readonly Secret[], mark: Mark = () => '[redacted]'): (text: string) => string {
   const values = new Map(
@@ -45,7 +47,7 @@ function needleFor(text: string, value: string): string | RegExp {
   )
 }
 
-/** A secret as it is, encoded for addresses, in JSON whose slashes are escaped and, if long, inside of any base64. */
+/** Forms of a secret in text: unchanged, percent-encoded, with escaped slashes, as base64 and, if long, within base64. */
 export function spellings(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret)
   const lowerCase = encoded.replaceAll(/%../g, (sign) => sign.toLowerCase())
@@ -57,16 +59,16 @@ export function spellings(secret: string): readonly string[] {
   return [...new Set([secret, encoded, lowerCase, secret.replaceAll('/', '\\/'), ...base64, ...forAddresses])]
 }
 
-/** What the base64 of a longer text has in common wherever the secret stands in it: three bytes make four signs. */
+/** Base64 of a secret within a longer text, for each of the three offsets: three bytes are four characters. */
 function base64Substrings(secret: string): readonly string[] {
-  return [0, 1, 2].map((before) => {
-    const bytes = Buffer.from(`${' '.repeat(before)}${secret}`)
+  return [0, 1, 2].map((offset) => {
+    const bytes = Buffer.from(`${' '.repeat(offset)}${secret}`)
     const whole = Math.floor((bytes.length * 8) / 6)
-    return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), whole)
+    return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), whole)
   })
 }
 
-/** Headers without the values of secrets. */
+/** Replaces the values of secret headers, and secrets in all other headers. */
 export function redactHeaders(
   headers: Readonly<Record<string, string>>,
   redact: (text: string) => string,

@@ -1,12 +1,12 @@
 import { isObject } from '../catalog/facts.ts'
 import type { ApiResponse } from './http.ts'
 
-/** The parts of a response that make its shape. */
+/** Parts of a response that its shape shows. */
 type Shaped = Pick<ApiResponse, 'status' | 'headers' | 'text' | 'json'>
 
 /**
- * What a response looks like, for a point that the document leaves open: status, type and shape of the body. It is the
- * same for every response of its kind: no ids, times or words of the server.
+ * Describes a response for an observation: status, content type and shape of the body. Contains no ids, times or messages,
+ * so that equal behavior has equal descriptions.
  *
  * @example
  * responseShape(response) // '404 application/json {detail: string}', '200 application/json run', '307 empty'
@@ -16,12 +16,12 @@ export function responseShape(response: Shaped): string {
   return shape === 'empty' ? `${response.status} empty` : `${response.status} ${contentType(response)} ${shape}`
 }
 
-/** The content type of a response without its parameters. */
+/** Content type of a response without parameters. */
 function contentType({ headers }: Pick<ApiResponse, 'headers'>): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim() || 'no type'
 }
 
-/** The shape of a response's body alone; the names of the events where it is a stream. */
+/** Shape of the body of a response; of an event stream, the names of the events. */
 export function bodyShape({ text, json, headers }: Omit<Shaped, 'status'>): string {
   if (text === '') return 'empty'
   if (headers['content-type']?.startsWith('text/event-stream')) {
@@ -31,7 +31,7 @@ export function bodyShape({ text, json, headers }: Omit<Shaped, 'status'>): stri
   return json === undefined ? 'text' : shapeOf(json)
 }
 
-/** Resources of the document by fields that only they have. */
+/** Resources of the specification, by the fields that only they have. */
 const resources = {
   run: ['run_id', 'kwargs'],
   thread: ['thread_id', 'status'],
@@ -39,10 +39,10 @@ const resources = {
   state: ['values', 'next'],
 } as const
 
-/** Fields of an object that are told: more would hide the shape among names. */
+/** Maximum number of fields of an object in a shape. */
 const fieldLimit = 3
 
-/** The shape of a JSON value: the name of a resource, else names and types of the first fields, two levels deep. */
+/** Shape of a JSON value: the name of a resource, or the names and types of the first fields, to a depth of `depth`. */
 export function shapeOf(value: unknown, depth = 2): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${depth > 0 ? shapeOf(value[0], depth - 1) : '…'}]`
@@ -56,7 +56,7 @@ export function shapeOf(value: unknown, depth = 2): string {
   return `{${[...fields, ...more].join(', ')}}`
 }
 
-/** Keys of an object that are not among the known ones, by name; those that a server keeps to itself (`__…`) left out. */
+/** Keys of an object that are not known, sorted and joined. Internal keys of a server (`__…`) are omitted. */
 export function furtherKeys(object: unknown, known: Iterable<string>): string {
   const documented = new Set(known)
   const further = Object.keys(Object(object)).filter((name) => !documented.has(name) && !name.startsWith('__'))

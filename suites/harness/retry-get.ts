@@ -1,34 +1,34 @@
 import { NoResponse } from './errors.ts'
 
-/** How long is waited before a request is asked again, in milliseconds: a connection may break more than once. */
+/** Pauses before a request is repeated, in milliseconds. */
 const pausesMs = [100, 1000] as const
 
 /**
- * Sends a GET that gets no response again a few times: a connection that breaks once shows nothing. A request that changes
- * something is never sent twice.
+ * Repeats a GET without a response, because a connection may break by chance. Requests with other methods are not repeated,
+ * because they may have changed something.
  */
-export async function retryGet<T>({ method, sendOnce }: RetryOptions, ask: () => Promise<T>): Promise<T> {
-  if (method !== 'GET' || sendOnce) return ask()
+export async function retryGet<T>({ method, sendOnce }: RetryOptions, send: () => Promise<T>): Promise<T> {
+  if (method !== 'GET' || sendOnce) return send()
   for (const pause of pausesMs) {
     try {
-      return await ask()
+      return await send()
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
-      // A silence has taken long enough: one more time shows whether it stays.
+      // Timeouts take long: one repetition is enough.
       if (isTimeout(error) && pause !== pausesMs[0]) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
-  return ask()
+  return send()
 }
 
-/** What of a request decides whether it is sent again. */
+/** Properties of a request that decide whether it is repeated. */
 interface RetryOptions {
   readonly method: string
   readonly sendOnce?: boolean | undefined
 }
 
-/** Whether a request was given up because no response came in time. */
+/** Whether a request has no response because of a timeout. */
 export function isTimeout({ cause }: NoResponse): boolean {
   return cause instanceof Error && /Timeout/.test(cause.name)
 }

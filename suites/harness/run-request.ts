@@ -1,19 +1,21 @@
 import type { TestGraph } from './manifest.ts'
 import type { Session } from './session.ts'
 
-/** What a run is created with. `graph` names a test graph; `assistantId` replaces it. */
+/** Options of a run's creation. */
 export interface RunRequest {
+  /** @default 'echo' */
   readonly graph?: TestGraph | 'any'
+  /** Used instead of `graph`. */
   readonly assistantId?: string
-  /** Content of one human message. */
+  /** Content of one human message. @default 'hello' */
   readonly text?: string
-  /** Whole input, in place of `text`. */
+  /** Input, used instead of `text`. */
   readonly input?: unknown
   readonly strategy?: 'reject' | 'enqueue' | 'interrupt'
   readonly streamMode?: readonly string[]
 }
 
-/** Body of a run's creation. */
+/** Creates the body of a run's creation. */
 export function runBody(session: Session, request: RunRequest): Record<string, unknown> {
   const { graph = 'echo', assistantId = session.graph(graph), text = 'hello', strategy, streamMode } = request
   return {

@@ -3,7 +3,7 @@ import type { DeploymentContext } from './context.ts'
 import { idOf } from './id-of.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** An assistant that a caller made of any graph. */
+/** Creates an assistant of any graph, once in each session. Returns its id. */
 export function plainAssistant({
   deployment,
   session,
@@ -14,7 +14,7 @@ export function plainAssistant({
   })
 }
 
-/** Runs an assistant twice on one thread and reads the records of its runs alone and in the list. */
+/** Creates two runs on one thread, one after the other, and reads each of them and the list of runs. */
 export async function readRuns(
   { deployment }: Pick<DeploymentContext, 'deployment'>,
   request: RunRequest,

@@ -1,21 +1,25 @@
 import { Stopped } from './errors.ts'
 import { show, textAt } from './json.ts'
 
-/** Statuses of runs that have ended: those of the document, and the public ones of failure. Any other may still change. */
+/** Final statuses of runs: those of the specification, and those of failed runs on public servers. */
 const final = new Set(['success', 'interrupted', 'error', 'timeout', 'failed', 'cancelled', 'canceled', 'completed'])
 
-/** Whether a status is that of a run that has ended. */
+/** Whether a status is final. */
 export function isFinal(status: unknown): boolean {
   return typeof status === 'string' && final.has(status)
 }
 
-/** Whether a run's status says that it has not ended. */
+/** Whether a run has a status that is not final. */
 export function isExecuting(run: unknown): boolean {
   const status = textAt(run, 'status')
   return status !== undefined && !final.has(status)
 }
 
-/** Whether a run has not ended. */
+/**
+ * Whether a run has not ended.
+ *
+ * @throws Stopped if it has no status
+ */
 export function stillExecutes(run: unknown): boolean {
   if (textAt(run, 'status') !== undefined) return isExecuting(run)
   throw new Stopped(`expected a run with a status, received ${show(run, 300)}`)

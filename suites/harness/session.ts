@@ -152,7 +152,7 @@ export function openSession(
   }
 }
 
-/** Returns what rules need to know of an endpoint. */
+/** Returns the properties of an endpoint that rules need. */
 function tracedEndpoint(
   manifest: TargetManifest,
   name: string,
@@ -168,7 +168,7 @@ function tracedEndpoint(
   }
 }
 
-/** Returns what rules need to know of the authentication handler, as its values appear in the redacted trace. */
+/** Returns the properties of the authentication handler that rules need, redacted like the trace. */
 function tracedAuth(
   { users, refusalDetail }: TargetEndpoint,
   { text }: Redaction,
@@ -222,8 +222,7 @@ function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
     ['driver', typeof endpoint.export?.driver === 'object' ? endpoint.export.driver.headers : undefined],
   ]
   return groups.flatMap(([user, headers]) =>
-    // The workspace is in the path of every exported file, and a scheme in names of fields: no failure could be
-    // understood without them.
+    // Not secret: the workspace is in the path of every exported file, and the scheme in names of fields.
     Object.entries(headers ?? {})
       .filter(([header]) => !['x-tenant-id', 'x-auth-scheme'].includes(header.toLowerCase()))
       .map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
@@ -243,16 +242,11 @@ export function commonSecrets(bucket: BucketStore | undefined): readonly string[
   )
 }
 
-/** The variable of the environment that holds a field of an account's credentials. */
-function bucketVariable(account: string, field: string): string {
-  return `TOUCHSTONE_S3_${account}_${field}`.replaceAll('-', '_').toUpperCase()
-}
-
 function bucketSecrets(bucket: BucketStore | undefined): readonly Secret[] {
   return Object.entries(bucket?.accounts ?? {}).flatMap(([name, account]) => {
     if (!isAccount(account)) return []
     const { secretAccessKey, sessionToken } = account
-    const variable = (field: string) => bucketVariable(name, field)
+    const variable = (field: string) => `TOUCHSTONE_S3_${name}_${field}`.replaceAll('-', '_').toUpperCase()
     const token = sessionToken === undefined ? [] : [{ value: sessionToken, variable: variable('session_token') }]
     return [{ value: secretAccessKey, variable: variable('secret_access_key') }, ...token]
   })

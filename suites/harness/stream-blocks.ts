@@ -1,13 +1,13 @@
-/** One block of an event stream: its lines up to an empty line. */
+/** Block of an event stream: the lines up to an empty line. */
 export interface StreamBlock {
   /** Fields in order; a line without a colon is a field with an empty value. */
   readonly fields: readonly { readonly name: string; readonly value: string }[]
   readonly comments: readonly string[]
-  /** Whether an empty line closes it: a reader throws a block away that is not closed. */
+  /** Whether it ends with an empty line: clients discard other blocks. */
   readonly closed: boolean
 }
 
-/** Splits the text of an event stream into blocks as the format of server-sent events says: CRLF, LF or CR. */
+/** Splits an event stream into blocks. Lines end with CRLF, LF or CR, as in the format of server-sent events. */
 export function streamBlocks(raw: string): readonly StreamBlock[] {
   const lines = raw.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const unfinished = lines.pop() ?? ''
@@ -24,12 +24,12 @@ export function streamBlocks(raw: string): readonly StreamBlock[] {
   return open.length > 0 ? [...blocks, block(open, false)] : blocks
 }
 
-/** Whether a block is an event: `id:`, `retry:` and comments alone are none. */
+/** Whether a block is an event: it has an `event` or `data` field. */
 export function isEvent(block: StreamBlock): boolean {
   return block.fields.some(({ name }) => name === 'event' || name === 'data')
 }
 
-/** The values of a field in a block. */
+/** Values of a field in a block. */
 export function valuesOf(block: StreamBlock, name: string): readonly string[] {
   return block.fields.filter((field) => field.name === name).map(({ value }) => value)
 }

@@ -3,22 +3,23 @@ import type { EventStream } from './event-stream.ts'
 import type { Session } from './session.ts'
 import { pollEnd } from './waiting.ts'
 
-/** How a stream ended. */
+/** End of a stream. */
 export interface StreamEnd {
+  /** Whether the stream ended within the budget. */
   readonly reached: boolean
-  /** Why it broke off. */
-  readonly broke?: string
+  /** Reason why it broke off; undefined if it is complete. */
+  readonly error?: string
 }
 
-/** Waits for the end of a stream within the budget; one that does not end is left. */
+/** Waits for the end of a stream. Closes a stream that does not end within the budget. */
 export async function awaitEnd(session: Session, stream: EventStream): Promise<StreamEnd> {
   let isOver = false
-  const ended = stream.ended.then((broke): StreamEnd => {
-    // The client gives up on a body without data for long.
-    isOver = !/timeout/i.test(broke ?? '')
-    return { reached: isOver, ...(broke === undefined ? {} : { broke }) }
+  const ended = stream.ended.then((error): StreamEnd => {
+    // The client closes a stream after a long time without data.
+    isOver = !/timeout/i.test(error ?? '')
+    return { reached: isOver, ...(error === undefined ? {} : { error }) }
   })
-  // A response that is no stream of a run says nothing about how long runs take.
+  // The time that a refusal takes says nothing about the time that runs take.
   if (stream.status >= 300) return ended
   const late = pollEnd(session, 'stream', async () => isOver || undefined)
   const end = await Promise.race([ended, late.then((over) => (over ? ended : undefined))])
@@ -27,19 +28,23 @@ export async function awaitEnd(session: Session, stream: EventStream): Promise<S
   return { reached: false }
 }
 
-/** Whether an accepted response is an event stream: by its content type, or by the events that it brings. */
+/** Whether a response is an event stream, by its content type or because an event arrives. */
 export async function hasEvents(stream: EventStream): Promise<boolean> {
   if (/^text\/event-stream\b/i.test(stream.headers['content-type'] ?? '')) return true
   return (await stream.find(() => true)) !== undefined
 }
 
-/** Waits for the end of a stream. */
+/**
+ * Waits for the end of a stream.
+ *
+ * @throws Stopped if it does not end or breaks off
+ */
 export async function readToEnd(session: Session, stream: EventStream): Promise<EventStream> {
   const end = await awaitEnd(session, stream)
-  // Where no run ends, no stream does.
+  // If no run ends, no stream ends.
   const requirement = session.progress.run.isStuck ? 'run.status.ends' : 'stream.end.reached'
   if (!end.reached)
     throw new Stopped('expected the end of the stream, received a stream that goes on', { ...stream, requirement })
-  if (end.broke !== undefined) throw new Stopped(`the stream was cut off: ${end.broke}`, stream)
+  if (end.error !== undefined) throw new Stopped(`the stream was cut off: ${end.error}`, stream)
   return stream
 }

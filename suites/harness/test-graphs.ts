@@ -1,12 +1,12 @@
 import type { TargetEndpoint, TargetUser, TestGraph } from './manifest.ts'
 
-/** Revision of the test graphs that the scenarios are written for. */
+/** Revision of the test graphs that the scenarios expect. */
 export const testGraphsRevision = '1'
 
 /** Names of all test graphs. */
 export const testGraphNames: readonly TestGraph[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 
-/** An endpoint behind the authentication handler of the test graphs, with its two users. */
+/** Returns an endpoint with the authentication handler of the test graphs and its users. */
 export function testAuthEndpoint(url: string): TargetEndpoint {
   return {
     url,

@@ -4,14 +4,14 @@ import { at } from './json.ts'
 
 const label = 'timestamp'
 
-/** Returns the time of a timestamp; undefined if it is not valid or has no offset, which other requirements state. */
+/** Time of a timestamp, in milliseconds since the Unix epoch; undefined if it is not valid or has no offset. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
-  const sound = [iso8601(), offset()].every((fact) => fact.problem(value, { label, value }) === undefined)
-  return sound ? parseTimestamp(value) : undefined
+  const isValid = [iso8601(), offset()].every((fact) => fact.problem(value, { label, value }) === undefined)
+  return isValid ? parseTimestamp(value) : undefined
 }
 
-/** Whether an object says that it was updated before it was created. */
+/** Whether `updated_at` of an object is before `created_at`. */
 export function updatedBeforeCreated(object: unknown): boolean {
   const [created, updated] = [timeOf(at(object, 'created_at')), timeOf(at(object, 'updated_at'))]
   return created !== undefined && updated !== undefined && updated < created

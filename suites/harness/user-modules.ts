@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** This package's module of public functions: beside the sources in a checkout, in `dist` once installed. */
+/** Public module of this package: next to the sources in a checkout, in `dist` in an installation. */
 const ownModule = new URL(import.meta.url.endsWith('.ts') ? '../../index.ts' : '../../index.js', import.meta.url).href
 
-/** A line that only a module has. */
+/** Line that only an ES module has. */
 const moduleSyntax = /^(?:import\s*[\w{*'"]|export\s*[\w{*])/m
 
-/** Imports a module that a user wrote: a configuration, a driver. */
+/** Imports a module of a user, such as a configuration or a driver. */
 export async function importUserModule(file: string): Promise<Record<string, unknown>> {
   const hooks = admitUserModules()
   try {
@@ -19,19 +19,20 @@ export async function importUserModule(file: string): Promise<Record<string, unk
 }
 
 /**
- * Lets modules of users be imported wherever they lie.
+ * Registers hooks to import modules of users from any directory.
  *
- * `touchstone` is this very package where their project does not have it: run by npx, by the GitHub Action or from a
- * checkout. A file with `import` and `export` is a module whatever type its package has: `npm init` writes
- * `"type": "commonjs"`, and a `touchstone.config.ts` beside that should load.
+ * `touchstone` is this package if their project does not have it: with npx, with the GitHub Action or from a checkout. A
+ * file with `import` or `export` is an ES module, whatever the type of its package: `npm init` writes
+ * `"type": "commonjs"`, and a `touchstone.config.ts` in that package must load.
  */
 export function admitUserModules(): { deregister(): void } {
   return registerHooks({
     resolve(specifier, context, next) {
       try {
-        const found = next(specifier, context)
-        if (!isScript(found.url) || found.format?.startsWith('module') || !hasModuleSyntax(found.url)) return found
-        return { ...found, format: found.url.endsWith('.ts') ? 'module-typescript' : 'module' }
+        const resolved = next(specifier, context)
+        if (!isScript(resolved.url) || resolved.format?.startsWith('module') || !hasModuleSyntax(resolved.url))
+          return resolved
+        return { ...resolved, format: resolved.url.endsWith('.ts') ? 'module-typescript' : 'module' }
       } catch (error) {
         if (specifier !== 'touchstone') throw error
         return { url: ownModule, shortCircuit: true }
@@ -48,7 +49,7 @@ function hasModuleSyntax(url: string): boolean {
   try {
     return moduleSyntax.test(readFileSync(fileURLToPath(url), 'utf8'))
   } catch {
-    // Loading it tells why it cannot be read.
+    // The import reports why it cannot be read.
     return false
   }
 }

@@ -3,104 +3,104 @@ import type { WaitKind } from './progress.ts'
 import type { Session } from './session.ts'
 
 /**
- * Longest wait for one thing, in milliseconds: grows with the runs in flight, since a server may execute them one by one,
- * unless no run ends.
+ * Longest wait for one event, in milliseconds: in proportion to the runs in flight, because a server may execute them one
+ * after another, unless no run ends.
  */
 export function waitBudget({ budgets, inFlight, progress }: Session): number {
   return budgets.waitMs * (progress.run.isStuck ? 1 : Math.max(1, inFlight.size))
 }
 
-/** How much longer the first waits are: a server may need some time until it executes its first run. */
+/** Factor of waits before the first event of a kind: a server may be slow to execute its first run. */
 const FIRST_WAIT_FACTOR = 3
 
-/** How much shorter waits are on a server where they are in vain. */
+/** Divisor of waits after one has taken the whole budget without an event. */
 const STUCK_DIVISOR = 20
 
 /**
- * Returns how long to wait for something that was awaited from `started` on, in milliseconds: longer as long as other
- * waits end, because a server may execute runs one by one.
+ * Longest wait for an event, in milliseconds. Longer if other events of the kind have occurred since `startedAt`, because a
+ * server may execute runs one after another.
  */
-export function waitLimit(session: Session, awaited: WaitKind, started: number): number {
+export function waitLimit(session: Session, kind: WaitKind, startedAt: number): number {
   const { waitMs } = session.budgets
-  const { endedAt, longestMs, isStuck } = session.progress[awaited]
-  if (endedAt >= started) return waitBudget(session)
+  const { endedAt, longestMs, isStuck } = session.progress[kind]
+  if (endedAt >= startedAt) return waitBudget(session)
   const full = endedAt === 0 ? FIRST_WAIT_FACTOR * waitMs : waitMs
   return isStuck || session.progress.run.isStuck ? Math.max(waitMs / STUCK_DIVISOR, 2 * longestMs) : full
 }
 
-/** Notes whether a wait ended. Once one was in vain while no other one ended, later ones are short. */
-export function recordWait(session: Session, awaited: WaitKind, started: number, ended: boolean): void {
-  const progress = session.progress[awaited]
+/** Records the end of a wait. `ended`: whether the event occurred. */
+export function recordWait(session: Session, kind: WaitKind, startedAt: number, ended: boolean): void {
+  const progress = session.progress[kind]
   const now = performance.now()
-  progress.isStuck = !ended && progress.endedAt < started
+  progress.isStuck = !ended && progress.endedAt < startedAt
   if (!ended) return
   progress.endedAt = now
-  progress.longestMs = Math.max(progress.longestMs, now - started)
+  progress.longestMs = Math.max(progress.longestMs, now - startedAt)
 }
 
-/** Probes something until the result is not undefined, as `poll` does. On a server where it never ends, waits are short. */
+/** Calls a function until it does not return undefined, like `poll`, within `waitLimit` and recorded by `recordWait`. */
 export async function pollEnd<T>(
   session: Session,
-  awaited: WaitKind,
+  kind: WaitKind,
   probe: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const started = performance.now()
-  const result = await poll(session, probe, { budgetMs: () => waitLimit(session, awaited, started) })
-  recordWait(session, awaited, started, result !== undefined)
+  const startedAt = performance.now()
+  const result = await poll(session, probe, { budgetMs: () => waitLimit(session, kind, startedAt) })
+  recordWait(session, kind, startedAt, result !== undefined)
   return result
 }
 
-/** The shortest limit by the clock, in milliseconds: small budgets must not end early on a busy machine. */
+/** Shortest time limit of `poll`, in milliseconds: small budgets must not end early on a busy machine. */
 const LEAST_LIMIT_MS = 60_000
 
 /**
- * Probes until the result is not undefined. Returns undefined once the budget is spent. Only the pauses between probes
- * count, because on a busy machine responses take longer. A target with slow responses is waited for at most `longestMs`
- * milliseconds by the clock.
+ * Calls a function until it does not return undefined. Returns undefined when the pauses between the calls exceed the
+ * budget: responses do not count, because they take longer on a busy machine.
  *
- * `budgetMs` defaults to `waitBudget`, `longestMs` to four budgets and at least one minute.
+ * @param options.budgetMs - returns the longest total pause, in milliseconds; by default `waitBudget`
+ * @param options.longestMs - longest time with responses, in milliseconds; by default four budgets, at least one minute
  */
 export async function poll<T>(
   session: Session,
   probe: () => Promise<T | undefined>,
   { budgetMs = () => waitBudget(session), longestMs }: { budgetMs?: () => number; longestMs?: number } = {},
 ): Promise<T | undefined> {
-  const started = performance.now()
-  let waited = 0
+  const startedAt = performance.now()
+  let waitedMs = 0
   for (let pause = 5; ; pause = Math.min(pause * 1.6, session.budgets.pollMs)) {
     const result = await probe()
     if (result !== undefined) return result
     const budget = budgetMs()
     const limit = longestMs ?? Math.max(LEAST_LIMIT_MS, 4 * budget)
-    if (waited > budget || performance.now() - started > limit) return undefined
+    if (waitedMs > budget || performance.now() - startedAt > limit) return undefined
     await new Promise((resolve) => setTimeout(resolve, pause))
-    waited += pause
+    waitedMs += pause
   }
 }
 
-/** Waits before something that costs a server more than a look is tried again: longer each time, ten seconds at most. */
-export async function backOff(again: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** again)))
+/** Waits before a request that is expensive for the server is repeated: longer after each attempt, at most ten seconds. */
+export async function backOff(attempt: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** attempt)))
 }
 
-/** How much longer than at first a graph sleeps where the target was too slow. */
-const longer = [1, 4, 16] as const
+/** Factors of the sleep of a graph in each attempt. */
+const sleepFactors = [1, 4, 16] as const
 
-/** Runs a scenario with longer and longer sleeps until its requests were in time, and returns what it returned last. */
+/** Runs a part of a scenario, with a longer sleep each time, until its requests are sent during the sleep. Returns its result. */
 export async function retryWithLongerSleep<T>(
   { session }: { readonly session: Session },
   run: (ms: number) => Promise<T>,
   isInTime: (result: T) => boolean = Boolean,
 ): Promise<T> {
   const { slowMs } = session.budgets
-  for (const factor of longer.slice(0, -1)) {
+  for (const factor of sleepFactors.slice(0, -1)) {
     try {
       const result = await run(slowMs * factor)
       if (isInTime(result)) return result
     } catch (error) {
-      // The sleep was over before it was seen: it takes a longer one.
+      // The sleep ended before the state showed it.
       if (!(error instanceof Inconclusive)) throw error
     }
   }
-  return run(slowMs * (longer.at(-1) ?? 1))
+  return run(slowMs * (sleepFactors.at(-1) ?? 1))
 }

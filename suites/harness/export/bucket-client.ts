@@ -10,74 +10,90 @@ import { at } from '../json.ts'
 import type { Session } from '../session.ts'
 import { type ParquetContent, type Row, readParquet } from './parquet.ts'
 
-/** Credentials as the API takes them. */
+/** Credentials of a destination, with the names of the specification. */
 interface ApiCredentials {
   readonly access_key_id: string
   readonly secret_access_key: string
   readonly session_token?: string
 }
 
-/** One object of a bucket. */
 interface BucketObject {
   readonly key: string
+  /** Bytes. */
   readonly size: number
   /** ISO 8601. */
   readonly modifiedAt?: string
 }
 
-/** The store that exports go to, as its owner sees it. */
+/** Client of the store that exports are written to, with the permissions of its owner. Records what it does in the trace. */
 export interface BucketClient {
   readonly store: BucketStore
-  /** The credentials of an account; throws Inconclusive where the store has none. */
+  /**
+   * Returns the credentials of an account.
+   *
+   * @throws Inconclusive if the store does not have this account
+   */
   credentials(name: AccountName): ApiCredentials
-  /** Name of the bucket that scenarios share: each works under a prefix of its own. */
+  /** Returns the name of the bucket that scenarios share; each uses its own prefix. */
   shared(): Promise<string>
-  /** Makes a bucket for one scenario alone. */
+  /** Creates a bucket for one scenario and returns its name. */
   create(): Promise<string>
-  /** The objects whose keys begin with a prefix, in the order of their keys. */
+  /** Lists the objects whose keys begin with a prefix, ordered by key. */
   list(bucket: string, prefix?: string): Promise<readonly BucketObject[]>
-  /** Opens an object for reading piece by piece. */
+  /** Opens an object to read parts of it. */
   open(bucket: string, object: BucketObject): AsyncBuffer
-  /** Reads an object; undefined if it is not a Parquet file. Throws Inconclusive if it cannot be read. */
+  /**
+   * Reads a Parquet file; undefined if the object is not one.
+   *
+   * @throws Inconclusive if it cannot be read
+   */
   read(bucket: string, object: BucketObject): Promise<ParquetContent | undefined>
-  /** Performs an action and writes what it showed to the trace. */
+  /** Performs an action and records an observation of its result in the trace. */
   readonly observe: ScenarioTrace['observe']
   /** Empties and removes a bucket. */
   remove(bucket: string): Promise<void>
-  /** Lets the account `full` write no more into a bucket; throws Inconclusive where nobody here may withdraw that. */
+  /**
+   * Withdraws the permission of the account `full` to write to a bucket.
+   *
+   * @throws Inconclusive if the store's permissions cannot be changed
+   */
   withdrawWriting(bucket: string): Promise<void>
 }
 
-/** Objects up to this size are read with one request, in bytes. */
-const wholeUpTo = 4 * 2 ** 20
+/** Maximum size of objects that are read with one request, in bytes. */
+const maxSingleRead = 4 * 2 ** 20
 
-/** Columns of rows in a trace: the documented ones, and those that identify a run. */
+/** Columns whose values are recorded in the trace: the documented ones, and those that identify a run. */
 const tracedColumns = [...exportFields, 'tenant_id', 'is_root', 'session_id', 'parent_run_id', 'dotted_order']
 
-/** The client of a session's store; throws Inconclusive where none was opened. What it reads is written to the trace. */
+/**
+ * Returns the client of a session's store.
+ *
+ * @throws Inconclusive if no store was opened
+ */
 export function bucketClient(session: Session, scenario?: ScenarioTrace): BucketClient {
   const { bucket: store } = session
   if (store === undefined) {
     throw new Inconclusive('exports need a bucket', 'add --bucket embedded, --bucket minio or --bucket env')
   }
-  const root = () => session.memoize('client of the bucket', () => connect(session, store))
+  const rootClient = () => session.memoize('client of the bucket', () => connect(session, store))
   const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
-  // A store of ours ends with the run, and all its buckets with it.
-  const note = (name: string, made: boolean) => store.kind === 'env' && session.tracker.bucket(name, made)
+  // Other stores are removed at the end of the test run, with all buckets.
+  const track = (name: string, isNew: boolean) => store.kind === 'env' && session.tracker.bucket(name, isNew)
   const remove = async (bucket: string): Promise<void> => {
     const { removeBucket } = await import('../../../fixtures/bucket/client.ts')
-    await removeBucket(await root(), bucket)
-    note(bucket, false)
+    await removeBucket(await rootClient(), bucket)
+    track(bucket, false)
   }
   const create = async (): Promise<string> => {
     const { makeBucket } = await import('../../../fixtures/bucket/client.ts')
-    const owner = await root()
+    const owner = await rootClient()
     const name = `touchstone-${crypto.randomUUID()}`
-    note(name, true)
+    track(name, true)
     try {
       await makeBucket(owner, name)
     } catch (error) {
-      if (wasNotCreated(error)) note(name, false)
+      if (isNotCreated(error)) track(name, false)
       throw error
     }
     session.onClose(() => remove(name))
@@ -120,23 +136,24 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
       ),
     open,
     async read(bucket, object) {
-      const reading = () => readParquet(open(bucket, object)).catch((error: unknown) => unreadable(error))
-      const content = await observe(reading, (read) => ({
-        type: 'file',
-        bucket,
-        key: object.key,
-        ...(read instanceof Inconclusive ? { error: read.message } : read && { content: traced(read) }),
-      }))
-      if (content instanceof Inconclusive)
-        throw new Inconclusive(`cannot read ${object.key}: ${content.message}`, content.unlock)
-      return content
+      const result = await observe(
+        () => readParquet(open(bucket, object)).catch(returnInconclusive),
+        (content) => ({
+          type: 'file',
+          bucket,
+          key: object.key,
+          ...(content instanceof Inconclusive ? { error: content.message } : content && { content: traced(content) }),
+        }),
+      )
+      if (!(result instanceof Inconclusive)) return result
+      throw new Inconclusive(`cannot read ${object.key}: ${result.message}`, result.unlock)
     },
   }
 
   async function list(bucket: string, prefix: string): Promise<readonly BucketObject[]> {
     const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3')
     const objects: BucketObject[] = []
-    const pages = paginateListObjectsV2({ client: await root() }, { Bucket: bucket, Prefix: prefix })
+    const pages = paginateListObjectsV2({ client: await rootClient() }, { Bucket: bucket, Prefix: prefix })
     for await (const { Contents = [] } of pages) {
       for (const { Key = '', Size = 0, LastModified } of Contents)
         objects.push({ key: Key, size: Size, ...(LastModified && { modifiedAt: LastModified.toISOString() }) })
@@ -149,11 +166,11 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
       const { GetObjectCommand } = await import('@aws-sdk/client-s3')
       const Range = `bytes=${start}-${end - 1}`
       try {
-        const { Body } = await (await root()).send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
+        const { Body } = await (await rootClient()).send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
         const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
         return bytes.slice().buffer
       } catch (error) {
-        // Whatever reads the file would otherwise take it for a damaged one.
+        // Without this error, the file would seem to be damaged.
         const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
         throw new Inconclusive(
           `the bucket lists the object but does not return it (${why})`,
@@ -162,20 +179,20 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
       }
     }
     const file = { byteLength: size, slice }
-    return cachedAsyncBuffer(file, size <= wholeUpTo ? { minSize: wholeUpTo } : {})
+    return cachedAsyncBuffer(file, size <= maxSingleRead ? { minSize: maxSingleRead } : {})
   }
 }
 
-/** Returns content as a trace shows it. */
-function traced({ columns, compression, rowGroups, rows }: ParquetContent): Traced {
-  const kept = (row: Row) =>
+/** Returns the part of a file's content that is recorded in the trace. */
+function traced({ columns, compression, rowGroups, rows }: ParquetContent): TracedContent {
+  const tracedRow = (row: Row) =>
     Object.fromEntries(tracedColumns.flatMap((name) => (name in row ? [[name, row[name]]] : [])))
-  return { columns: [...columns], compression: [...compression], rowGroups: [...rowGroups], rows: rows.map(kept) }
+  return { columns: [...columns], compression: [...compression], rowGroups: [...rowGroups], rows: rows.map(tracedRow) }
 }
 
-type Traced = NonNullable<(Observation & { type: 'file' })['content']>
+type TracedContent = NonNullable<(Observation & { type: 'file' })['content']>
 
-function unreadable(error: unknown): Inconclusive {
+function returnInconclusive(error: unknown): Inconclusive {
   if (error instanceof Inconclusive) return error
   throw error
 }
@@ -194,8 +211,8 @@ function checkAccount({ accounts }: BucketStore, name: AccountName): void {
   throw new Inconclusive(`the bucket has no account "${name}"`, `set ${account.missing.join(', ')}`)
 }
 
-/** Whether the store refused to make a bucket, or was not reached at all: then none is left there. */
-function wasNotCreated(error: unknown): boolean {
+/** Whether an error shows that the store did not create a bucket: the store refused it, or was not reached. */
+function isNotCreated(error: unknown): boolean {
   const [status, code] = [at(error, '$metadata', 'httpStatusCode'), at(error, 'code')]
   if (typeof status === 'number') return status >= 400 && status < 500
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND'

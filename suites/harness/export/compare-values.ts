@@ -2,23 +2,23 @@ import type { exportFields } from '../../catalog/export/files.ts'
 import { jsonOf } from './known-run.ts'
 import { timeOf } from './times.ts'
 
-/** A field that the document names. */
+/** Name in `export_fields` and of a column. */
 export type ExportField = (typeof exportFields)[number]
 
-type Same = (exported: unknown, recorded: unknown) => boolean
+type Compare = (exported: unknown, recorded: unknown) => boolean
 
-const text: Same = (exported, recorded) => (exported ?? null) === (recorded ?? null)
-const time: Same = (exported, recorded) => {
-  const [have, want] = [timeOf(exported), timeOf(recorded)]
-  return have === want || (have !== undefined && want !== undefined && Math.abs(have - want) <= 1)
+const text: Compare = (exported, recorded) => (exported ?? null) === (recorded ?? null)
+const time: Compare = (exported, recorded) => {
+  const [actual, expected] = [timeOf(exported), timeOf(recorded)]
+  return actual === expected || (actual !== undefined && expected !== undefined && Math.abs(actual - expected) <= 1)
 }
-const number: Same = (exported, recorded) => {
+const number: Compare = (exported, recorded) => {
   if (recorded === null || recorded === undefined) return exported === null || exported === undefined
   return exported !== null && Math.abs(Number(exported) - Number(recorded)) <= Math.abs(Number(recorded)) * 1e-6
 }
-const json: Same = (exported, recorded) => canonical(exported) === canonical(recorded)
+const json: Compare = (exported, recorded) => canonical(exported) === canonical(recorded)
 
-const sameIn: Readonly<Record<ExportField, Same>> = {
+const compareBy: Readonly<Record<ExportField, Compare>> = {
   id: text,
   name: text,
   run_type: text,
@@ -32,21 +32,21 @@ const sameIn: Readonly<Record<ExportField, Same>> = {
 }
 
 /**
- * Whether an exported value means what a record, or another exported row, holds: numbers by value, times to the
- * millisecond, objects as JSON.
+ * Whether an exported value equals that of a record or of another exported row. Times are equal if they differ by a
+ * millisecond or less, numbers by a millionth or less. Objects are compared as JSON.
  */
 export function isSameValue(
   field: ExportField,
   exported: unknown,
   record: Readonly<Partial<Record<ExportField, unknown>>>,
 ): boolean {
-  return sameIn[field](exported, record[field])
+  return compareBy[field](exported, record[field])
 }
 
 /**
- * A value as text that is equal for equal meaning: keys in order, JSON columns read, and members that are null left out,
- * since a column of structs has every member in every row. Fractions are compared to twelve digits: decimals become
- * numbers when they are read.
+ * JSON text of a value that is the same for equal values: with sorted keys and without members that are null, because in
+ * a column of structs every row has all members. Fractions are rounded to twelve digits, because decimals are read as
+ * numbers.
  */
 function canonical(value: unknown): string {
   return (
@@ -59,9 +59,9 @@ function canonical(value: unknown): string {
   )
 }
 
-/** What a flag tells, written as a boolean, a bit or a word; undefined for anything else. */
+/** Boolean that a value means: `true`, `1` or "true"; undefined for other values. */
 export function booleanOf(value: unknown): boolean | undefined {
-  const word = String(value).toLowerCase()
-  if (word === 'true' || word === '1') return true
-  return word === 'false' || word === '0' ? false : undefined
+  const text = String(value).toLowerCase()
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : undefined
 }

@@ -1,18 +1,18 @@
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 
-/** Where a destination lies. */
+/** Bucket and prefix of a destination. */
 export interface BucketPrefix {
   readonly bucket: string
   readonly prefix: string
 }
 
-/** What a destination is registered with. */
+/** Options of the registration of a destination. */
 export interface DestinationOptions extends Partial<BucketPrefix> {
   /** @default 'full' */
   readonly account?: AccountName
 }
 
-/** A destination as the API takes it. */
+/** Body of the registration of a destination, with the names of the specification. */
 export interface DestinationBody {
   readonly destination_type: string
   readonly display_name: string
@@ -20,12 +20,11 @@ export interface DestinationBody {
   readonly credentials: Readonly<object>
 }
 
-/** A destination that was registered. */
 export interface RegisteredDestination extends BucketPrefix {
   readonly id: string
 }
 
-/** A prefix that nobody else uses. */
+/** Returns a prefix that no other destination has. */
 export function uniquePrefix(): string {
   return `touchstone/${crypto.randomUUID()}`
 }

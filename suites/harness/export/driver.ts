@@ -32,27 +32,27 @@ export const driverFunctions: Readonly<Record<keyof Driver, string>> = {
   now: 'GET clock',
 }
 
-/** Driver whose functions throw Inconclusive if the target's driver lacks them. */
+/** Driver of a session. Functions that the target's driver lacks throw Inconclusive. */
 export interface SessionDriver extends Required<Driver> {
   /** Whether the target's driver has a function. */
   offers(name: keyof Driver): Promise<boolean>
 }
 
 /** Longest wait for a driver's response, in milliseconds. Moving the clock executes everything that becomes due. */
-const longestMs = 120_000
+const timeoutMs = 120_000
 
-/** Returns the driver of a session. What it shows is written to the trace. */
+/** Returns the driver of a session. Records its calls in the trace. */
 export function driverOf(session: Session, scenario?: ScenarioTrace): SessionDriver {
   const { endpointName, endpoint } = session
   const setting = `endpoints.${endpointName}.export.driver`
   const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
-  const opened = () => session.memoize('driver', () => openDriver(endpoint.export?.driver))
+  const getDriver = () => session.memoize('driver', () => openDriver(endpoint.export?.driver))
   const missing = (name: keyof Driver): never => {
     const what = typeof endpoint.export?.driver === 'object' ? `that handles ${driverFunctions[name]}` : `with ${name}`
     throw new Inconclusive(`the driver of the target has no ${name}`, `set ${setting} to a driver ${what}`)
   }
   const call = async <T>(name: keyof Driver, action: (driver: Driver) => Promise<T> | undefined): Promise<T> => {
-    const driver = await opened()
+    const driver = await getDriver()
     if (driver[name] === undefined) return missing(name)
     try {
       return (await action(driver)) as T
@@ -62,7 +62,7 @@ export function driverOf(session: Session, scenario?: ScenarioTrace): SessionDri
     }
   }
   return {
-    offers: async (name) => (await opened())[name] !== undefined,
+    offers: async (name) => (await getDriver())[name] !== undefined,
     seedRuns: (records) =>
       observe(
         () => call('seedRuns', (driver) => driver.seedRuns?.(records)),
@@ -74,7 +74,7 @@ export function driverOf(session: Session, scenario?: ScenarioTrace): SessionDri
         () => ({ type: 'clock', advancedMs: ms }),
       ),
     now: async () => {
-      const driver = await opened()
+      const driver = await getDriver()
       if (driver.now === undefined && driver.advanceClock === undefined) return Date.now()
       const read = () => (driver.now === undefined ? Promise.resolve(undefined) : call('now', () => driver.now?.()))
       const now = await observe(read, (value) => ({ type: 'clock', ...(value !== undefined && { now: value }) }))
@@ -90,7 +90,7 @@ async function openDriver(address: DriverAddress | undefined): Promise<Driver> {
 }
 
 /** Statuses of an HTTP driver for functions it does not have. */
-const notOffered: readonly number[] = [404, 405, 501]
+const missingFunction: readonly number[] = [404, 405, 501]
 
 /**
  * Creates a driver that calls HTTP endpoints: `POST traces` with `{ records }`, `POST clock` with `{ advance_ms }`, and
@@ -103,8 +103,8 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
       method,
       headers: { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
-      headersTimeout: longestMs,
-      // A connection that is kept may be closed by the driver just when it is used again.
+      headersTimeout: timeoutMs,
+      // The driver may close an idle connection at the moment when it is used again.
       reset: true,
     })
     return { status: response.statusCode, text: await response.body.text() }
@@ -114,21 +114,21 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
     if (status >= 300) throw new Error(`expected a 2xx response to ${driverFunctions[name]}, received ${status}`)
     return text === '' ? undefined : JSON.parse(text)
   }
-  const offered = async (name: keyof Driver, body?: unknown): Promise<boolean> => {
+  const hasFunction = async (name: keyof Driver, body?: unknown): Promise<boolean> => {
     try {
-      return !notOffered.includes((await ask(name, body)).status)
+      return !missingFunction.includes((await ask(name, body)).status)
     } catch {
       // A later call reports why the driver does not respond.
       return true
     }
   }
   return {
-    ...((await offered('seedRuns', { records: [] })) && {
+    ...((await hasFunction('seedRuns', { records: [] })) && {
       seedRuns: async (records) => void (await send('seedRuns', { records })),
     }),
-    ...((await offered('advanceClock', { advance_ms: 0 })) && {
+    ...((await hasFunction('advanceClock', { advance_ms: 0 })) && {
       advanceClock: async (ms) => void (await send('advanceClock', { advance_ms: ms })),
     }),
-    ...((await offered('now')) && { now: async () => Number(at(await send('now'), 'now')) }),
+    ...((await hasFunction('now')) && { now: async () => Number(at(await send('now'), 'now')) }),
   }
 }

@@ -11,27 +11,37 @@ import { driverOf, type SessionDriver } from './driver.ts'
 import { createExports, type Exports } from './exports.ts'
 import type { CallerName } from './leftovers.ts'
 
-/** What a scenario of the bulk export API is given. */
+/** Context of the scenarios of the bulk export API. */
 export interface ExportContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
-  /** The bulk export API as the usual caller. */
+  /** Client of the bulk export API as the usual caller. */
   readonly exports: Exports
-  /** The bulk export API as another caller; throws Inconclusive where the configuration has none. */
+  /**
+   * Returns the client of the bulk export API as another caller.
+   *
+   * @throws Inconclusive if the configuration does not have this caller
+   */
   as(caller: CallerName): Exports
-  /** The store that exports go to; throws Inconclusive where none was opened. */
+  /**
+   * Client of the store that exports are written to.
+   *
+   * @throws Inconclusive if no store was opened
+   */
   readonly bucket: BucketClient
   readonly driver: SessionDriver
   readonly declared: ExportDeclaration
   /**
-   * Sends a valid request, then the same one with each fault, by the requirement that the target refuses it. Throws
-   * Inconclusive if the valid one is refused. A fault that gets no response says nothing.
+   * Sends a valid request, then the same request with each fault. Returns the response to the valid request. Requests with
+   * a fault that get no response are ignored.
+   *
+   * @throws Inconclusive if the valid request is refused
    */
   faults(control: ApiRequest, faults: Faults): Promise<ApiResponse>
 }
 
-/** Changes of a valid request, each by the requirement that the target refuses the changed one. */
+/** Changes of a valid request, by the requirement that the target refuses the changed request. */
 type Faults = Readonly<Partial<Record<RequirementId, Partial<ApiRequest>>>>
 
-/** Makes the context of a scenario on an endpoint of the bulk export API. */
+/** Creates the context of a scenario on an endpoint of the bulk export API. */
 export function exportContext(common: CommonContext, trace: ScenarioTrace): ExportContext {
   const { session } = common
   const { endpoint, endpointName } = session
@@ -59,7 +69,11 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
   }
 }
 
-/** The bulk export API of a session's endpoint as one caller; throws Inconclusive where the configuration has none. */
+/**
+ * Creates a client of the bulk export API as one caller.
+ *
+ * @throws Inconclusive if the configuration does not have this caller
+ */
 export function exportsOf(
   session: Session,
   declared: ExportDeclaration,
@@ -82,8 +96,8 @@ function callerHeaders(
 ): Readonly<Record<string, string>> {
   if (caller === 'usual') return {}
   if (caller === 'invalid') return { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` }
-  const found = caller === 'other' ? other : lowerPlan
-  if (found) return found.headers
+  const declared = caller === 'other' ? other : lowerPlan
+  if (declared) return declared.headers
   const key = `endpoints.${endpointName}.export.${caller === 'other' ? 'other' : 'lowerPlan'}`
   throw new Inconclusive(`the configuration has no ${key}`, `set ${key} in the configuration`)
 }

@@ -1,71 +1,71 @@
 import type { KnownRun } from './known-run.ts'
 
-/** A filter and what it means, told by rules of our own. */
+/** Filter expression with its meaning. */
 export interface Expression {
   readonly text: string
-  /** What a service may take it for that does not look at all of it. */
+  /** Expressions that a service would evaluate if it ignored a part of this one. */
   readonly wider?: readonly Expression[]
-  /** Whether a run passes; undefined where the document leaves that open. */
+  /** Whether a run passes; undefined if the specification does not say. */
   passes(run: KnownRun): boolean | undefined
 }
 
 /** `eq(field, value)`. */
 export function eq(field: 'name' | 'run_type', value: string): Expression {
-  const holds = equality(value)
-  return { text: `eq(${field}, ${quoted(value)})`, passes: (run) => holds(run[field]) }
+  const equals = equality(value)
+  return { text: `eq(${field}, ${quoted(value)})`, passes: (run) => equals(run[field]) }
 }
 
 /** `like(name, pattern)`. */
 export function like(pattern: string): Expression {
-  const holds = likeness(pattern)
+  const matches = likeness(pattern)
   const anywhere = `%${pattern.replaceAll('%', '')}%`
   return {
     text: `like(name, ${quoted(pattern)})`,
     wider: anywhere === pattern ? [] : [like(anywhere)],
-    passes: ({ name }) => holds(name),
+    passes: ({ name }) => matches(name),
   }
 }
 
-/** `eq(input_key, key)`: the inputs have that key. */
+/** `eq(input_key, key)`: passes runs whose inputs have the key. */
 export function hasInput(key: string): Expression {
   return {
     text: `eq(input_key, ${quoted(key)})`,
     passes({ inputs }) {
-      const own = inputs[key]
-      // Whether keys of empty values, of nested ones and of other types than text count is left open.
-      if (typeof own === 'string' && own !== '') return true
+      const value = inputs[key]
+      // Unspecified: keys with an empty value, with a value that is not a string, and keys of nested objects.
+      if (typeof value === 'string' && value !== '') return true
       return entriesIn(inputs).some(([name]) => name.toLowerCase() === key.toLowerCase()) ? undefined : false
     },
   }
 }
 
-/** The key of an input and its value in one `and`: the inputs have that value under that key. */
+/** `and(eq(input_key, key), eq(input_value, value))`, or with `like`: passes runs with the value under the key. */
 export function input(key: string, operator: 'eq' | 'like', value: string): Expression {
-  const holds = operator === 'eq' ? equality(value) : likeness(value)
+  const matches = operator === 'eq' ? equality(value) : likeness(value)
   return {
     text: `and(eq(input_key, ${quoted(key)}), ${operator}(input_value, ${quoted(value)}))`,
     passes(run) {
       const own = run.inputs[key]
-      if (typeof own === 'string' && holds(own) === true) return true
+      if (typeof own === 'string' && matches(own) === true) return true
       if (hasInput(key).passes(run) === false) return false
-      // The value of another input, or deeper in one, may count.
-      const others = entriesIn(run.inputs).map(([, inner]) =>
+      // Unspecified: whether the value may be that of another key, or of a nested object.
+      const texts = entriesIn(run.inputs).map(([, inner]) =>
         typeof inner === 'string' ? inner : JSON.stringify(inner),
       )
-      return others.some((one) => holds(one) !== false) ? undefined : false
+      return texts.some((text) => matches(text) !== false) ? undefined : false
     },
   }
 }
 
-/** `and(…)`. */
+/** `and(…)`: passes runs that pass all parts. */
 export function and(...parts: readonly Expression[]): Expression {
   return {
     text: `and(${parts.map(({ text }) => text).join(', ')})`,
     wider: parts,
     passes(run) {
-      const found = parts.map((part) => part.passes(run))
-      if (found.includes(false)) return false
-      return found.includes(undefined) ? undefined : true
+      const results = parts.map((part) => part.passes(run))
+      if (results.includes(false)) return false
+      return results.includes(undefined) ? undefined : true
     },
   }
 }
@@ -74,7 +74,8 @@ function quoted(value: string): string {
   return JSON.stringify(value)
 }
 
-/** Whether case counts is left open where it makes the difference. */
+// The specification does not say whether case matters: the result is undefined if it makes a difference.
+
 function equality(value: string): (text: string) => boolean | undefined {
   return (text) => {
     if (text === value) return true
@@ -91,7 +92,7 @@ function likeness(pattern: string): (text: string) => boolean | undefined {
   }
 }
 
-/** All keys and values in an object, however deep. */
+/** Keys and values of an object at any depth. */
 function entriesIn(value: unknown): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => [[key, inner] as const, ...entriesIn(inner)])

@@ -2,27 +2,31 @@ import { type Feature, featureVersions } from '../../catalog/export/versions.ts'
 import { NotApplicable } from '../errors.ts'
 import type { ExportDeclaration, SelfHosted } from '../manifest.ts'
 
-/** Returns why an installation need not support a feature; undefined if it must, as the hosted service always does. */
+/** Reason why a self-hosted installation may lack a feature; undefined if the target must support it. */
 export function lackOf(selfHosted: SelfHosted | undefined, feature: Feature): string | undefined {
   if (selfHosted === undefined) return undefined
   const { chart, app } = featureVersions[feature]
-  const old = [
+  const tooOld = [
     isBelow(selfHosted.chartVersion, chart) && `chart version ${selfHosted.chartVersion}, below ${chart}`,
     isBelow(selfHosted.appVersion, app) && `application version ${selfHosted.appVersion}, below ${app}`,
   ].filter((part) => part !== false)
-  return old.length === 0 ? undefined : `this version does not support ${feature}: ${old.join('; ')}`
+  return tooOld.length === 0 ? undefined : `this version does not support ${feature}: ${tooOld.join('; ')}`
 }
 
-/** Throws NotApplicable unless the installation supports a feature. */
+/**
+ * Checks that the target must support a feature.
+ *
+ * @throws NotApplicable if its version may lack it
+ */
 export function checkSupported({ declared }: { readonly declared: ExportDeclaration }, feature: Feature): void {
   const lack = lackOf(declared.selfHosted, feature)
   if (lack !== undefined) throw new NotApplicable(lack)
 }
 
-function isBelow(version: string, least: string): boolean {
-  const [have, wanted] = [numbers(version), numbers(least)]
-  const index = wanted.findIndex((part, position) => part !== (have[position] ?? 0))
-  return index >= 0 && (have[index] ?? 0) < (wanted[index] ?? 0)
+function isBelow(version: string, minimum: string): boolean {
+  const [actual, required] = [numbers(version), numbers(minimum)]
+  const index = required.findIndex((part, position) => part !== (actual[position] ?? 0))
+  return index >= 0 && (actual[index] ?? 0) < (required[index] ?? 0)
 }
 
 function numbers(version: string): readonly number[] {

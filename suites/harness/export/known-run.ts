@@ -2,7 +2,7 @@ import { isObject } from '../../catalog/facts.ts'
 import type { Row } from './parquet.ts'
 import { iso, timeOf } from './times.ts'
 
-/** A run of the project as scenarios know it: seeded by the driver, or told by an export of the target. */
+/** Run of the project with known contents: added by the driver, or read from an export. */
 export interface KnownRun {
   readonly id: string
   readonly name: string
@@ -10,11 +10,11 @@ export interface KnownRun {
   /** ISO 8601, to the millisecond at least. */
   readonly start_time: string
   readonly inputs: Readonly<Record<string, unknown>>
-  /** Null for a run without a parent; undefined where that is not told. */
+  /** Null for a run without a parent; undefined if that is unknown. */
   readonly parent_run_id: string | null | undefined
 }
 
-/** The run that an exported row tells of; undefined where it lacks id or start time. */
+/** Run in an exported row; undefined if the row has no id or start time. */
 export function runOf(row: Row): KnownRun | undefined {
   const [id, startMs] = [row['id'], timeOf(row['start_time'])]
   if (id === null || id === undefined || startMs === undefined) return undefined
@@ -33,7 +33,7 @@ function objectIn(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(parsed) ? parsed : {}
 }
 
-/** What a value of a JSON column means: text in some files, an object in others. */
+/** Value of a JSON column, which some files contain as text. */
 export function jsonOf(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
@@ -43,7 +43,7 @@ export function jsonOf(value: unknown): unknown {
   }
 }
 
-/** The run format has the id of the parent, and an order whose segments are the run and all above it. */
+/** Reads `parent_run_id`, or the last but one segment of `dotted_order`, which is the parent. */
 function parentIn(row: Row): string | null | undefined {
   const { parent_run_id: parent, dotted_order: order } = row
   if ('parent_run_id' in row) return typeof parent === 'string' && parent !== '' ? parent : null

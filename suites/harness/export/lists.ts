@@ -1,17 +1,17 @@
 import { isObject } from '../../catalog/facts.ts'
 
-/** What stands beside the elements in an envelope. */
-const besides = /^_?(links?|errors?|warnings?|messages?|notices?)$/i
+/** Names of arrays in an envelope that are not the list. */
+const otherArrays = /^_?(links?|errors?|warnings?|messages?|notices?)$/i
 
 /**
- * The elements of a list: the body itself, or the array in it, at most one object down; beside links and the like that
- * with the richest elements. Undefined where there is none.
+ * Elements of a list in a response: the body itself, or the array in it or in one of its objects. Of several arrays, the
+ * one whose elements have the most fields. Undefined if there is none.
  */
 export function listOf(json: unknown): readonly unknown[] | undefined {
   if (Array.isArray(json)) return json
   const arrays = arraysIn(json)
-  const named = arrays.filter(({ name }) => !besides.test(name))
-  const [first] = (named.length > 0 ? named : arrays).toSorted((a, b) => richness(b.list) - richness(a.list))
+  const named = arrays.filter(({ name }) => !otherArrays.test(name))
+  const [first] = (named.length > 0 ? named : arrays).toSorted((a, b) => maxFields(b.list) - maxFields(a.list))
   return first?.list
 }
 
@@ -28,7 +28,7 @@ function arraysIn(value: unknown, depth = 1): readonly NamedList[] {
   })
 }
 
-/** How many fields the largest object in a list has. */
-function richness(list: readonly unknown[]): number {
-  return Math.max(0, ...list.map((one) => (isObject(one) ? Object.keys(one).length : 0)))
+/** Number of fields of the largest object in a list. */
+function maxFields(list: readonly unknown[]): number {
+  return Math.max(0, ...list.map((item) => (isObject(item) ? Object.keys(item).length : 0)))
 }

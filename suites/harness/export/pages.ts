@@ -4,56 +4,65 @@ import { at, show } from '../json.ts'
 import { listOf } from './lists.ts'
 import { nestedFields } from './record-fields.ts'
 
-/** Pages that are asked for at most: some services show one element a page. */
-const most = 1000
-/** Pages without anything new that are passed over: others may create exports meanwhile, which moves the pages on. */
-const mostStale = 5
+/** Maximum number of pages: some services return one element per page. */
+const maxPages = 1000
+/** Maximum number of consecutive pages without new elements: exports that are created in the meantime shift the pages. */
+const maxStalePages = 5
 
 /**
- * Everything that a list holds, through all its pages: where a response names the next page it is followed, else `offset`
- * is raised until nothing new comes. A response that is no list comes back as it is.
+ * Reads all pages of a list. Follows the links or cursors to the next page in responses; without these, increases
+ * `offset` until no new elements arrive.
+ *
+ * @throws Stopped if the first response is not a list
  */
 export async function allPages(get: (path: string) => Promise<ApiResponse>, path: string): Promise<readonly unknown[]> {
-  const found = new Map<string, unknown>()
-  const asked = new Set<string>()
+  const items = new Map<string, unknown>()
+  const requested = new Set<string>()
   const key = (item: unknown) => show(at(item, 'id') ?? item, 5000)
-  let [query, begin, passed, stale]: [string | undefined, string | undefined, number, number] = ['', undefined, 0, 0]
-  let follows = false
-  while (query !== undefined && !asked.has(query) && asked.size < most) {
-    asked.add(query)
+  let [query, firstKey, offset, stalePages]: [string | undefined, string | undefined, number, number] = [
+    '',
+    undefined,
+    0,
+    0,
+  ]
+  let isLinked = false
+  while (query !== undefined && !requested.has(query) && requested.size < maxPages) {
+    requested.add(query)
     const response = await get(`${path}${query}`)
     const list = response.ok ? listOf(response.json) : undefined
-    // Only the plain list is documented: a server may know no pages.
-    if (list === undefined && asked.size === 1) throw unexpectedResponse(response, 'a 2xx response with a list')
+    // Only the list without parameters is documented: a server may not have pages.
+    if (list === undefined && requested.size === 1) throw unexpectedResponse(response, 'a 2xx response with a list')
     if (list === undefined) break
-    const before = found.size
-    for (const item of list) found.set(key(item), item)
-    stale = found.size > before ? 0 : stale + 1
+    const before = items.size
+    for (const item of list) items.set(key(item), item)
+    stalePages = items.size > before ? 0 : stalePages + 1
     const next = nextPage(response)
-    follows ||= next !== undefined
-    const isFirstAgain = stale > 0 && list.length > 1 && key(list[0]) === begin
-    begin ??= key(list[0])
-    passed += list.length
-    const isOver = list.length === 0 || isFirstAgain || stale >= mostStale
-    query = follows ? next : isOver ? undefined : `?offset=${passed}`
+    isLinked ||= next !== undefined
+    const isFirstAgain = stalePages > 0 && list.length > 1 && key(list[0]) === firstKey
+    firstKey ??= key(list[0])
+    offset += list.length
+    const isOver = list.length === 0 || isFirstAgain || stalePages >= maxStalePages
+    query = isLinked ? next : isOver ? undefined : `?offset=${offset}`
   }
-  return [...found.values()]
+  return [...items.values()]
 }
 
-const isLink = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
-const isMark = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token)$/i
+const linkName = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
+const cursorName = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token)$/i
 
-/** The query of the next page, where a response names one: a link in its header or body, or the mark that a page begins with. */
+/** Query of the next page, from a link in the header or body of a response, or from a cursor; undefined if there is none. */
 function nextPage({ headers, json }: ApiResponse): string | undefined {
   const [, target] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
   if (target !== undefined) return queryOf(target)
-  const leaves = Array.isArray(json) ? [] : nestedFields(json)
-  const link = leaves.find(({ path, value }) => isLink.test(path) && typeof value === 'string' && value.includes('?'))
+  const fields = Array.isArray(json) ? [] : nestedFields(json)
+  const link = fields.find(({ path, value }) => linkName.test(path) && typeof value === 'string' && value.includes('?'))
   if (link !== undefined) return queryOf(String(link.value))
-  const mark = leaves.find(({ path, value }) => isMark.test(path) && value !== null && value !== '' && value !== false)
-  if (mark === undefined) return undefined
-  const name = mark.path.replace(/^.*\./, '').replace(/^next_?(.)/i, (_, letter: string) => letter.toLowerCase())
-  return `?${new URLSearchParams({ [name]: String(mark.value) })}`
+  const cursor = fields.find(
+    ({ path, value }) => cursorName.test(path) && value !== null && value !== '' && value !== false,
+  )
+  if (cursor === undefined) return undefined
+  const name = cursor.path.replace(/^.*\./, '').replace(/^next_?(.)/i, (_, letter: string) => letter.toLowerCase())
+  return `?${new URLSearchParams({ [name]: String(cursor.value) })}`
 }
 
 function queryOf(target: string): string | undefined {

@@ -4,25 +4,26 @@ import { compressors as all, decompressLz4Raw } from 'hyparquet-compressors'
 import { isObject } from '../../catalog/facts.ts'
 import { Inconclusive } from '../errors.ts'
 
-/** One exported row: times are Date objects, ids that are UUIDs in the usual spelling, whole numbers of any size numbers. */
+/** Exported row. Times are `Date` objects, UUIDs are in lower case, and integers of any size are numbers. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a Parquet file holds. */
+/** Content of a Parquet file. */
 export interface ParquetContent {
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
+  /** Codecs. */
   readonly compression: readonly string[]
-  /** Rows of each row group. */
+  /** Number of rows of each row group. */
   readonly rowGroups: readonly number[]
 }
 
-/** A column and the words for its type. */
-export interface Column {
+/** Column with its physical and logical type. */
+interface Column {
   readonly name: string
   readonly type: string
 }
 
-// The library takes a millisecond or more for each page of brotli, zlib almost none.
+// The Brotli decoder of the library takes a millisecond or more per page; the one of Node is much faster.
 const compressors = {
   ...all,
   BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
@@ -32,10 +33,10 @@ const compressors = {
 }
 
 /**
- * Reads a file row group by row group; undefined where it is no Parquet.
+ * Reads a file, one row group at a time; undefined if it is not a Parquet file.
  *
- * @throws Inconclusive where its bytes cannot be had, or where it has a footer and pages that cannot be read: these may be
- * damaged, or written in a way that is not known here
+ * @throws Inconclusive if the bytes cannot be read, or if the file has a footer and its pages cannot be decoded: they may
+ * be damaged, or use an encoding that the library lacks
  */
 export async function readParquet(file: AsyncBuffer): Promise<ParquetContent | undefined> {
   const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
@@ -60,7 +61,7 @@ async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readon
         )
       },
     )
-    for (const row of group) rows.push(plain(row))
+    for (const row of group) rows.push(toRow(row))
     rowStart = rowEnd
   }
   return rows
@@ -78,16 +79,16 @@ function describe(metadata: FileMetaData): Omit<ParquetContent, 'rows'> {
 function columnsOf(metadata: FileMetaData): readonly Column[] {
   return parquetSchema(metadata).children.map(({ element }) => {
     const { name, type, converted_type, logical_type } = element
-    const words = [type, logical_type?.type ?? converted_type].filter((word) => word !== undefined)
-    return { name, type: words.join(' ') || 'group' }
+    const types = [type, logical_type?.type ?? converted_type].filter((each) => each !== undefined)
+    return { name, type: types.join(' ') || 'group' }
   })
 }
 
-function plain(row: Row): Row {
+function toRow(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
-      const told = plainIn(value)
-      return [name, isIdName.test(name) && typeof told === 'string' && isUuid.test(told) ? told.toLowerCase() : told]
+      const json = toJson(value)
+      return [name, isIdName.test(name) && typeof json === 'string' && isUuid.test(json) ? json.toLowerCase() : json]
     }),
   )
 }
@@ -95,7 +96,7 @@ function plain(row: Row): Row {
 const isIdName = /(^|_)id$/
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Bytes of a fixed length: those of a UUID, else of a text. */
+/** Text of bytes: 16 bytes are a UUID, all others UTF-8. */
 function textOf(bytes: Uint8Array): string {
   if (bytes.length !== 16) return new TextDecoder().decode(bytes)
   return Buffer.from(bytes)
@@ -103,11 +104,11 @@ function textOf(bytes: Uint8Array): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** JSON knows no bigint, and what is compared here is small. */
-function plainIn(value: unknown): unknown {
+/** Converts a value to JSON. Large integers lose precision, which no comparison needs. */
+function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint8Array) return textOf(value)
-  if (Array.isArray(value)) return value.map(plainIn)
+  if (Array.isArray(value)) return value.map(toJson)
   if (!isObject(value) || value instanceof Date) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plainIn(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toJson(inner)]))
 }

@@ -48,7 +48,7 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
   const leftovers = new Map<string, Leftover>()
   const ended = new Set<string>()
   const schedules = new Map<string, { schedule: LeftoverSchedule; isActive: boolean }>()
-  const underway = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
   let stopped = false
 
   const add = (key: string, leftover: Leftover): void => {
@@ -86,8 +86,8 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
       // Recorded before it is sent: if the response is lost, the target may have created the export.
       if (isScheduled) add(key, requested)
       const sending = send()
-      underway.add(sending)
-      const response = await sending.finally(() => underway.delete(sending))
+      pending.add(sending)
+      const response = await sending.finally(() => pending.delete(sending))
       const id = textAt(response.json, 'id')
       // After a response such as 504, the target may have created the export.
       if (response.status >= 300 && response.status < 500) {
@@ -104,7 +104,7 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
     changed(by, id, status) {
       const key = keyOf(by, id)
       const known = schedules.get(key)
-      // An export that an earlier run started is also reported when it is cancelled.
+      // Also records the cancellation of an export that an earlier test run created.
       const isActive = status !== 'Cancelled'
       if (known) known.isActive = isActive
       if (isActive && known) add(key, known.schedule)
@@ -120,7 +120,7 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
     hasEnded: (by, id) => ended.has(keyOf(by, id)),
     async stop() {
       stopped = true
-      await Promise.allSettled(underway)
+      await Promise.allSettled(pending)
     },
   }
 }

@@ -6,23 +6,26 @@ import { nestedFields } from './record-fields.ts'
 import { timeOf } from './times.ts'
 
 /**
- * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its responses are dated,
- * since no two machines agree to the minute. Where a driver moves the clock and does not tell it, the latest creation of
- * an export counts, too: a guess that decides nothing.
+ * Returns the time of the service in milliseconds since the Unix epoch: from the driver, else from the `Date` header of a
+ * response, because clocks of two machines may differ by minutes. If the driver moves the clock and cannot read it, the
+ * latest creation time of an export is an estimate, which no rule uses.
  */
 export async function serviceNow({ driver, exports }: Pick<ExportContext, 'driver' | 'exports'>): Promise<number> {
   if (await driver.offers('now')) return driver.now()
   const { headers, json } = await exports.http.send({ method: 'GET', path: exportsPath })
-  const dated = Date.parse(headers['date'] ?? '')
-  const now = Number.isNaN(dated) ? Date.now() : dated
-  return (await driver.offers('advanceClock')) ? Math.max(now, ...(listOf(json) ?? []).flatMap(creationsIn)) : now
+  const now = timeOf(headers['date']) ?? Date.now()
+  return (await driver.offers('advanceClock')) ? Math.max(now, ...(listOf(json) ?? []).flatMap(creationTimes)) : now
 }
 
-function creationsIn(one: unknown): readonly number[] {
-  return nestedFields(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (timeOf(value) ?? []) : []))
+function creationTimes(record: unknown): readonly number[] {
+  return nestedFields(record).flatMap(({ path, value }) => (/creat/i.test(path) ? (timeOf(value) ?? []) : []))
 }
 
-/** Throws Inconclusive where a driver moves the clock of the service and does not read it: no time can be tested. */
+/**
+ * Checks that the clock of the service can be read, which requirements about times need.
+ *
+ * @throws Inconclusive if the driver moves the clock and cannot read it
+ */
 export async function checkClockReadable({
   driver,
   session,

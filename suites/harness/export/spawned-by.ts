@@ -5,39 +5,42 @@ import { namesExport } from './file-path.ts'
 import { exportsPath } from './paths.ts'
 import { nestedFields } from './record-fields.ts'
 
-/** An export that a schedule spawned, as a read of it shows it. */
+/** Export that a scheduled export spawned. */
 interface SpawnedExport {
   readonly id: string
   readonly record: unknown
 }
 
-/** Reads the exports that show the id of a schedule or its destination, which no other export has, or whose files are there. */
+/**
+ * Reads the exports that a scheduled export spawned: they show its id or its destination, or have files there. No other
+ * export may have this destination.
+ */
 export async function spawnedBy(
   { exports, bucket }: Pick<ExportContext, 'exports' | 'bucket'>,
   id: string,
   place: RegisteredDestination,
 ): Promise<readonly SpawnedExport[]> {
   const [list, objects] = [await exports.list(), await bucket.list(place.bucket, place.prefix)]
-  const found: SpawnedExport[] = []
+  const spawned: SpawnedExport[] = []
   for (const listed of list) {
-    const own = textAt(listed, 'id')
-    if (own === undefined || own === id) continue
+    const spawnedId = textAt(listed, 'id')
+    if (spawnedId === undefined || spawnedId === id) continue
     const isSource = textAt(listed, 'source_bulk_export_id') === id
-    const isThere = nestedFields(listed).some(({ path, value }) => /dest/i.test(path) && value === place.id)
-    if (isSource || isThere || objects.some(({ key }) => namesExport(key, own)))
-      found.push({ id: own, record: await exports.get(own) })
+    const showsDestination = nestedFields(listed).some(({ path, value }) => /dest/i.test(path) && value === place.id)
+    if (isSource || showsDestination || objects.some(({ key }) => namesExport(key, spawnedId)))
+      spawned.push({ id: spawnedId, record: await exports.get(spawnedId) })
   }
-  return found
+  return spawned
 }
 
-/** Cancels the first of some spawned exports alone, then their schedule, and reads all of them after each. */
+/** Cancels the first of some spawned exports, then the scheduled export. Reads all of them after each cancellation. */
 export async function cancelSeparately(
   { exports }: Pick<ExportContext, 'exports'>,
   id: string,
   spawned: readonly SpawnedExport[],
 ): Promise<void> {
   const readAll = async () => {
-    for (const each of [id, ...spawned.map((one) => one.id)]) await exports.get(each)
+    for (const each of [id, ...spawned.map((record) => record.id)]) await exports.get(each)
   }
   const [first] = spawned
   if (first !== undefined) {
@@ -46,7 +49,6 @@ export async function cancelSeparately(
     await readAll()
   }
   await exports.cancel(id)
-  // A cancellation may take effect a moment after its response.
   await exports.untilCancelled(id)
   await readAll()
 }

@@ -1,38 +1,38 @@
 import { dueTime } from '../../model/windows.ts'
 import type { RegisteredDestination } from './destination.ts'
 
-/** A scheduled export that was started to be verified later. */
+/** Scheduled export that `--phase start` created and `--phase verify` tests. */
 export interface StartedSchedule {
   readonly id: string
-  /** Begin of its first window, ISO 8601. */
+  /** Start of its first window, ISO 8601. */
   readonly start: string
   readonly hours: number
-  /** Its destination, which no other export has. */
+  /** Destination that no other export has. */
   readonly destination: RegisteredDestination
-  /** The type of run that its filter lets through. */
+  /** Type of the runs that its filter passes. */
   readonly runType?: string
-  /** Its `export_fields`. */
+  /** `export_fields`. */
   readonly fields?: readonly string[]
-  /** Ids of what it had spawned when the launch ended. */
+  /** Ids of the exports that it had spawned at the end of `--phase start`. */
   readonly spawnedThen: readonly string[]
 }
 
-/** What was started on one endpoint. */
+/** Scheduled exports that `--phase start` created on one endpoint. */
 export interface StartedSchedules {
-  /** By the clock of the service, ISO 8601. */
+  /** Time of creation by the clock of the service, ISO 8601. */
   readonly at: string
-  /** It began hours ago: what becomes of its past windows is left open. */
+  /** Starts hours before its creation: whether its past windows are exported is unspecified. */
   readonly past: StartedSchedule
-  /** Its first window is not over yet. */
+  /** Its first window has not ended. */
   readonly ahead: StartedSchedule
-  /** Like `ahead`, and cancelled at once. */
+  /** Like `ahead`, but cancelled immediately. */
   readonly cancelled: StartedSchedule
 }
 
-/** Windows of the schedule ahead that are waited for: that one is lost between them shows with two. */
-const awaited = 2
+/** Number of windows of `ahead` that must be exported before `--phase verify`. */
+const verifiedWindows = 2
 
-/** When all schedules can be verified, in milliseconds since the Unix epoch. */
+/** Time from which all scheduled exports can be verified, in milliseconds since the Unix epoch. */
 export function verifiableMs({ ahead: { start, hours } }: StartedSchedules, lateMs: number): number {
-  return dueTime({ startMs: Date.parse(start), intervalMs: hours * 3_600_000 }, awaited) + lateMs
+  return dueTime({ startMs: Date.parse(start), intervalMs: hours * 3_600_000 }, verifiedWindows) + lateMs
 }

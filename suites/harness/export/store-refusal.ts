@@ -4,7 +4,7 @@ import { Inconclusive } from '../errors.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { ExportContext } from './export-context.ts'
 
-/** What a store must refuse so that requirements can be tested, with the codes that show a service why. */
+/** Requests that a store must refuse so that requirements can be tested, with the error codes that show the reason. */
 export const storeRefusals = {
   'access-denied': { what: 'a file from the account NONE', code: 'AccessDenied' },
   'bucket-missing': { what: 'a file in a bucket that does not exist', code: 'NoSuchBucket' },
@@ -13,36 +13,38 @@ export const storeRefusals = {
   'delete-denied': { what: 'a deletion by the account NO_DELETE', code: 'AccessDenied' },
 } as const
 
-/** A refusal on which rows rest. */
 export type StoreRefusal = keyof typeof storeRefusals
 
 /**
- * Asks the store itself before a service is blamed for what it made of the store's response. `known` also asks for the
- * code by which S3 tells why: without it no service can name the documented error.
+ * Sends a request to the store that it must refuse, and records the response: a service can only report a refusal of the
+ * store, and only name the documented error if the store names it.
  *
- * @throws Inconclusive where the store does not refuse, or gives another reason
+ * @throws Inconclusive if the store accepts the request, or refuses it with another code
  */
 export async function checkStoreRefuses(
   context: Pick<ExportContext, 'session' | 'bucket'>,
   which: StoreRefusal,
 ): Promise<void> {
   const { what, code } = storeRefusals[which]
-  const response = await context.session.memoize(`refusal of the store: ${which}`, () =>
+  const received = await context.session.memoize(`refusal of the store: ${which}`, () =>
     context.bucket.observe(
-      () => responseOf(context, which),
-      (received) => ({ type: 'store-refusal', fault: which, ...(received && { code: received }) }),
+      () => refusalCode(context, which),
+      (refusal) => ({ type: 'store-refusal', fault: which, ...(refusal && { code: refusal }) }),
     ),
   )
   const store = `the store ${context.bucket.store.endpoint ?? `in the region ${context.bucket.store.region}`}`
   const unlock =
     'use a store that checks keys and permissions (see docs/guides/buckets.md), or --bucket embedded, or --bucket minio'
-  if (response === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
-  if (code === response) return
-  throw new Inconclusive(`expected ${store} to refuse ${what} with ${code}, received ${response}`, unlock)
+  if (received === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
+  if (received === code) return
+  throw new Inconclusive(`expected ${store} to refuse ${what} with ${code}, received ${received}`, unlock)
 }
 
-/** The code of the store's refusal; undefined where it accepts. */
-async function responseOf({ bucket }: Pick<ExportContext, 'bucket'>, which: StoreRefusal): Promise<string | undefined> {
+/** Returns the code of the store's refusal; undefined if it accepts the request. */
+async function refusalCode(
+  { bucket }: Pick<ExportContext, 'bucket'>,
+  which: StoreRefusal,
+): Promise<string | undefined> {
   const missing = `touchstone-none-${crypto.randomUUID()}`
   const Bucket = which === 'bucket-missing' ? missing : await bucket.shared()
   const Key = `touchstone/${crypto.randomUUID()}/probe.txt`
@@ -50,12 +52,12 @@ async function responseOf({ bucket }: Pick<ExportContext, 'bucket'>, which: Stor
   const put = (client: S3Client) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'touchstone' }))
   const remove = (client: S3Client) => client.send(new DeleteObjectCommand({ Bucket, Key }))
   if (which === 'delete-denied') await as(bucket, 'full', put)
-  const refused = await as(bucket, accounts[which], which === 'delete-denied' ? remove : put)
-  // What was accepted against expectation is taken away again.
+  const refusal = await as(bucket, accounts[which], which === 'delete-denied' ? remove : put)
+  // Removes what the store created.
   if (which === 'bucket-missing') {
-    if (refused === undefined) await bucket.remove(missing)
-  } else if ((refused === undefined) !== (which === 'delete-denied')) await as(bucket, 'root', remove)
-  return refused
+    if (refusal === undefined) await bucket.remove(missing)
+  } else if ((refusal === undefined) !== (which === 'delete-denied')) await as(bucket, 'root', remove)
+  return refusal
 }
 
 const accounts: Readonly<Record<StoreRefusal, AccountName>> = {
@@ -66,7 +68,7 @@ const accounts: Readonly<Record<StoreRefusal, AccountName>> = {
   'delete-denied': 'no-delete',
 }
 
-/** Sends something in the name of an account; returns the code of a refusal. */
+/** Sends a request as an account. Returns the code of a refusal. */
 async function as(
   { store }: BucketClient,
   account: AccountName,

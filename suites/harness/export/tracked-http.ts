@@ -5,42 +5,42 @@ import { backOff } from '../waiting.ts'
 import type { CallerName } from './leftovers.ts'
 import { exportsPath } from './paths.ts'
 
-/** How often a creation with a fault is sent again: a server may respond to all of them with 503. */
-const mostFaultTries = 5
+/** Maximum number of repetitions of a creation with a fault: a server may respond to all of them with 503. */
+const maxFaultRetries = 5
 
-/** A client whose creations of exports are counted, and whose schedules are cancelled when the session ends. */
+/** Wraps an HTTP client: counts the exports that it creates, and cancels scheduled exports at the end of the session. */
 export function trackedHttp(http: Http, session: Session, caller: CallerName): Http {
   const { tracker, endpointName: endpoint } = session
-  const by = { endpoint, caller }
-  /** Sends a creation again while the service refuses it, because others are in progress. */
-  const whenAccepted = async (request: ApiRequest): Promise<ApiResponse> => {
-    const started = performance.now()
-    for (let tries = 1; ; tries++) {
+  const sender = { endpoint, caller }
+  /** Repeats the creation of an export while the service refuses it because of other exports in progress. */
+  const sendWhenFree = async (request: ApiRequest): Promise<ApiResponse> => {
+    const startedAt = performance.now()
+    for (let attempt = 1; ; attempt++) {
       const response = await http.send(request)
-      // A 409 may refuse the fault, a 503 does not.
+      // 409 may be the refusal of the fault, 503 is not.
       const isFault = request.intent === 'fault'
       const isBusy = response.status === 503 || (response.status === 409 && !isFault)
-      const isSpent = isFault ? tries > mostFaultTries : performance.now() - started > session.budgets.exportMs
+      const isSpent = isFault ? attempt > maxFaultRetries : performance.now() - startedAt > session.budgets.exportMs
       if (!isBusy || isSpent) return response
-      await backOff(tries)
+      await backOff(attempt)
     }
   }
   const send = async (request: ApiRequest): Promise<ApiResponse> => {
     const { method, path } = request
     const body = typeof request.body === 'string' ? parseJson(request.body) : request.body
     if (method === 'POST' && path === exportsPath) {
-      const response = await tracker.creation(by, body, () => whenAccepted(request))
+      const response = await tracker.creation(sender, body, () => sendWhenFree(request))
       const id = at(response.json, 'id')
-      if (typeof id === 'string') session.onClose(() => cancelLiving(id))
+      if (typeof id === 'string') session.onClose(() => cancelIfActive(id))
       return response
     }
     const response = await http.send(request)
     const [, id] = /^\/([^/?]+)$/.exec(path.slice(exportsPath.length)) ?? []
-    if (method === 'PATCH' && response.ok && id !== undefined) tracker.changed(by, id, at(body, 'status'))
+    if (method === 'PATCH' && response.ok && id !== undefined) tracker.changed(sender, id, at(body, 'status'))
     return response
   }
-  const cancelLiving = async (id: string): Promise<void> => {
-    if (tracker.isActive(by, id))
+  const cancelIfActive = async (id: string): Promise<void> => {
+    if (tracker.isActive(sender, id))
       await send({ method: 'PATCH', path: `${exportsPath}/${id}`, body: { status: 'Cancelled' } })
   }
   return { ...http, send }

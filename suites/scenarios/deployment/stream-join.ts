@@ -87,7 +87,7 @@ export const streamJoinScenarios: readonly Scenario[] = [
       const [, status] = await statuses(context, threadId, [next.id, streamedRunId(stream)])
       return { ...end, status, names: stream.events.map(({ event }) => event).join(', ') }
     }
-    const { names, reached, broke } = await whileAsleep(context, play, ({ status }) => status === 'interrupted')
-    observe('stream.interrupted.events', `${names}; ${reached ? (broke ?? 'a clean end') : 'no end'}`)
+    const { names, reached, error } = await whileAsleep(context, play, ({ status }) => status === 'interrupted')
+    observe('stream.interrupted.events', `${names}; ${reached ? (error ?? 'a clean end') : 'no end'}`)
   }),
 ]

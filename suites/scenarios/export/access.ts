@@ -15,7 +15,7 @@ import { responseShape } from '../../harness/response-shape.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, scheduledIfSupported, tryExport } from './create.ts'
 
-/** A valid request to an endpoint. */
+/** Creates a valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
   const { exports } = context
   // A target may refuse to cancel an export that has ended.
@@ -31,15 +31,15 @@ async function validRequest(context: ExportContext, { key, method, path }: Expor
   return { method, path: path.replace('{export_id}', id), ...(body === undefined ? {} : { body }), ...requirement }
 }
 
-/** Headers with a fault, by part of the ids of their requirements. */
-const faulty = {
+/** Invalid headers, by a part of the ids of their requirements. */
+const invalidHeaders = {
   'api-key': { 'x-api-key': null },
   'tenant-id': { 'x-tenant-id': null },
   'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
 } as const
 
-const guarded = exportEndpoints.map((endpoint) => {
-  const faults = Object.entries(faulty).map(
+const invalidCallers = exportEndpoints.map((endpoint) => {
+  const faults = Object.entries(invalidHeaders).map(
     ([fault, headers]) => [`export.auth.${fault}.${endpoint.key}` as RequirementId, { headers }] as const,
   )
   return scenario<ExportContext>(
@@ -73,7 +73,7 @@ const workspaces = scenario<ExportContext>(
   },
 )
 
-/** Makes sure that the project of the other workspace has known runs: those of the driver, or those in its exports. */
+/** Adds runs to the project of the other workspace, or exports the runs that it has. */
 async function foreignRuns(context: ExportContext): Promise<void> {
   const { driver, declared, session } = context
   const other = context.as('other')
@@ -83,7 +83,7 @@ async function foreignRuns(context: ExportContext): Promise<void> {
     const tenantId = declared.other?.headers['x-tenant-id'] ?? ''
     const { seed, isLate, seenAfterMs } = await reservedDays(context)
     await driver.seedRuns(createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 }))
-    // What the other workspace holds may be seen by nobody here: no export tells when it is there.
+    // No export of this workspace may show when the other workspace contains the runs.
     if (isLate) await new Promise((resolve) => setTimeout(resolve, 2 * seenAfterMs))
     return
   }
@@ -127,9 +127,13 @@ const plans = scenario<ExportContext>(
       http.send({ method: 'POST', path, body, intent: 'fault', requirement })
     const body = await context.exports.destinationBody()
     const { json } = await post(destinationsPath, body, 'export.service.plan.destination-refused')
-    const order = await oneOff(context)
-    const own = textAt(json, 'id') ?? order.bulk_export_destination_id
-    await post(exportsPath, { ...order, bulk_export_destination_id: own }, 'export.service.plan.export-refused')
+    const request = await oneOff(context)
+    const destination = textAt(json, 'id') ?? request.bulk_export_destination_id
+    await post(
+      exportsPath,
+      { ...request, bulk_export_destination_id: destination },
+      'export.service.plan.export-refused',
+    )
   },
 )
 
@@ -138,7 +142,7 @@ const planRead = exportProbe('export.service.plan.read', 'observes a list on a l
   context.observe('export.service.plan.read', responseShape(response))
 })
 
-const open = exportProbe(
+const undocumented = exportProbe(
   ['export.auth.foreign-workspace', 'export.auth.content-type'],
   'observes undocumented callers',
   async (context) => {
@@ -158,11 +162,11 @@ const open = exportProbe(
 )
 
 export const accessScenarios: readonly Scenario[] = [
-  ...guarded,
+  ...invalidCallers,
   workspaces,
   foreignProject,
   foreignDestination,
   plans,
   planRead,
-  open,
+  undocumented,
 ]

@@ -7,13 +7,13 @@ import { testWindow } from '../../harness/export/test-window.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, scheduled, scheduledIfSupported, send } from './create.ts'
+import { oneOff, postExport, scheduled, scheduledIfSupported } from './create.ts'
 
-const unknown = '11111111-1111-4111-8111-111111111111'
+const unknownId = '11111111-1111-4111-8111-111111111111'
 
 const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${exportsPath}/${id}`, body }) as const
 
-const scheduledOne = scenario<ExportContext>(
+const scheduledExport = scenario<ExportContext>(
   [
     'export.cancel.accepted',
     'export.cancel.answers-export',
@@ -29,19 +29,19 @@ const scheduledOne = scenario<ExportContext>(
     const body = await scheduledIfSupported(context)
     const id = await exports.create(body)
     const control = { ...patch(id, { status: 'Cancelled' }), requirement: 'export.cancel.accepted' } as const
-    await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknown}` } })
+    await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknownId}` } })
     await exports.untilCancelled(id)
     await exports.get(id)
     for (const status of ['Running', 'Created', 'IntervalScheduled'])
       await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
     await exports.get(id)
-    await send(context, body, { requirement: 'export.cancel.new-export' })
-    // Says why if there are no scheduled exports.
+    await postExport(context, body, { requirement: 'export.cancel.new-export' })
+    // Throws the reason if scheduled exports are not supported.
     await scheduled(context)
   },
 )
 
-const open = exportProbe(
+const undocumented = exportProbe(
   ['export.cancel.other-status', 'export.cancel.empty', 'export.cancel.twice'],
   'observes undocumented changes',
   async (context) => {
@@ -55,14 +55,14 @@ const open = exportProbe(
   },
 )
 
-const running = scenario<ExportContext>(
+const oneOffExport = scenario<ExportContext>(
   ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs'],
   'cancels a one-off export',
   async (context) => {
     const { exports, bucket, session } = context
     const { bounds } = await testWindow(context)
-    const place = await exports.destination()
-    const body = { bulk_export_destination_id: place.id, ...bounds }
+    const destination = await exports.destination()
+    const body = { bulk_export_destination_id: destination.id, ...bounds }
     const id = await exports.create(body)
     const response = await exports.http.send(patch(id, { status: 'Cancelled' }))
     const status = response.ok ? await exports.untilCancelled(id) : textAt(await exports.get(id), 'status')
@@ -70,19 +70,22 @@ const running = scenario<ExportContext>(
       const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
       throw new Inconclusive('the export ended before the cancellation arrived', setting)
     }
-    await bucket.list(place.bucket, place.prefix)
-    // Whatever still went on would be through by the time at which an export like it has ended.
+    await bucket.list(destination.bucket, destination.prefix)
+    // An equal export takes as long as the cancelled export would have taken.
     await succeeded(exports, await exports.create(body))
-    await bucket.list(place.bucket, place.prefix)
+    await bucket.list(destination.bucket, destination.prefix)
     await exports.get(id)
     const statuses = (await exports.runs(id)).map((run) => show(at(run, 'status')))
-    // A run that was through before the cancellation tells nothing of it.
-    const cut = statuses.filter((each) => each !== '"Completed"')
-    context.observe('export.cancel.runs', [...new Set(cut.length > 0 ? cut : statuses)].join(', ') || 'none')
+    // Runs that completed before the cancellation do not show its effect.
+    const incomplete = statuses.filter((each) => each !== '"Completed"')
+    context.observe(
+      'export.cancel.runs',
+      [...new Set(incomplete.length > 0 ? incomplete : statuses)].join(', ') || 'none',
+    )
   },
 )
 
-const completed = scenario<ExportContext>(
+const finishedExport = scenario<ExportContext>(
   ['export.execute.ends', 'export.cancel.completed', 'export.status.ended'],
   'cancels a finished export',
   async (context) => {
@@ -95,4 +98,4 @@ const completed = scenario<ExportContext>(
   },
 )
 
-export const cancelScenarios: readonly Scenario[] = [scheduledOne, running, completed, open]
+export const cancelScenarios: readonly Scenario[] = [scheduledExport, oneOffExport, finishedExport, undocumented]

@@ -16,52 +16,52 @@ import { show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 
-/** A window long before anybody traced anything: exports of it end at once. */
+/** Window without runs, in the distant past: exports of it end immediately. */
 export const emptyWindow = { start_time: '1999-12-31T00:00:00Z', end_time: '1999-12-31T06:00:00Z' } as const
 
-/** A valid one-off export of an empty window. */
+/** Creates the body of a one-off export of an empty window. */
 export async function oneOff({ session, exports }: ExportContext): Promise<ExportRequest> {
   const id = await session.memoize('shared destination', async () => (await exports.destination()).id)
   return exports.exportBody({ bulk_export_destination_id: id, ...emptyWindow })
 }
 
-/** A valid scheduled export that spawns nothing for years. */
+/** Creates the body of a scheduled export whose first window starts tomorrow: it spawns nothing during the test run. */
 export async function scheduled(context: ExportContext): Promise<ExportRequest> {
   checkSupported(context, 'interval_hours')
   const { end_time: _, ...body } = await oneOff(context)
   return { ...body, start_time: iso((await serviceNow(context)) + 24 * 3_600_000), interval_hours: 24 }
 }
 
-/** A valid scheduled export, or a one-off export if the target does not support scheduled exports. */
+/** Creates the body of a scheduled export, or of a one-off export if scheduled exports are not supported. */
 export function scheduledIfSupported(context: ExportContext): Promise<ExportRequest> {
   return scheduled(context).catch(() => oneOff(context))
 }
 
-/** What a request is sent for: the requirement that the target accepts it, or refuses it. */
+/** Requirement that the target accepts a request; with the intent `fault`, that it refuses the request. */
 export type Purpose = Pick<ApiRequest, 'requirement' | 'intent'>
 
-/** Sends a creation; what it makes although it may not be wanted is cancelled at the end. */
-export async function send(
+/** Sends the creation of an export, which is cancelled at the end of the session if it is accepted. */
+export async function postExport(
   { exports, session }: ExportContext,
   body: unknown,
-  about: Purpose = {},
+  purpose: Purpose = {},
 ): Promise<ApiResponse> {
-  const response = await exports.http.send({ method: 'POST', path: exportsPath, body, ...about })
+  const response = await exports.http.send({ method: 'POST', path: exportsPath, body, ...purpose })
   const id = textAt(response.json, 'id')
   if (response.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
   return response
 }
 
-/** Requests an export that the target must refuse, or that must have no effect; reads what an accepted one writes. */
+/** Requests an export that must be refused or write no files. Reads its files if it is accepted. */
 export async function tryExport(
   context: ExportContext,
   { id: destination, ...place }: RegisteredDestination,
-  order: Omit<ExportRequest, 'bulk_export_destination_id'>,
+  request: Omit<ExportRequest, 'bulk_export_destination_id'>,
   requirement: RequirementId,
 ): Promise<void> {
   const { exports, bucket } = context
-  const body = exports.exportBody({ bulk_export_destination_id: destination, ...order })
-  const { ok, json } = await send(context, body, { intent: 'fault', requirement })
+  const body = exports.exportBody({ bulk_export_destination_id: destination, ...request })
+  const { ok, json } = await postExport(context, body, { intent: 'fault', requirement })
   const id = textAt(json, 'id')
   if (!ok || id === undefined) return
   await exports.ended(id)
@@ -74,7 +74,7 @@ const creations: readonly Scenario[] = [
     'creates one-off exports',
     async (context) => {
       const body = await oneOff(context)
-      for (const _ of [1, 2]) await send(context, body, { requirement: 'export.create.accepted' })
+      for (const _ of [1, 2]) await postExport(context, body, { requirement: 'export.create.accepted' })
     },
   ),
 
@@ -100,14 +100,14 @@ const creations: readonly Scenario[] = [
     ['export.create.refused.nothing-created'],
     'creates nothing after a refusal',
     async (context) => {
-      // Exports of other scenarios come and go: these are known by their filters.
+      // The list also contains exports of other scenarios: the filters identify these exports.
       const [filter, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
       const body = { ...(await oneOff(context)), filter }
       const control = { method: 'POST', path: exportsPath, body, requirement: 'export.filter.accepted' } as const
       const fault = { body: { ...body, filter: refused, start_time: undefined } }
       const { json } = await context.faults(control, { 'export.create.start_time.required': fault })
       const list = await context.exports.untilListed([textAt(json, 'id') ?? ''])
-      if (!list.some((one) => nestedFields(one).some(({ value }) => value === filter)))
+      if (!list.some((each) => nestedFields(each).some(({ value }) => value === filter)))
         throw new NotApplicable('the list of exports does not show filters')
     },
   ),
@@ -129,7 +129,7 @@ const creations: readonly Scenario[] = [
         { body: { ...body, interval_hours } },
       ])
       for (const [requirement, interval_hours] of [['least', 1] as const, ['most', 168] as const])
-        await send(context, { ...body, interval_hours }, { requirement: `export.limits.hours.${requirement}` })
+        await postExport(context, { ...body, interval_hours }, { requirement: `export.limits.hours.${requirement}` })
       const control = {
         method: 'POST',
         path: exportsPath,
@@ -145,7 +145,7 @@ const creations: readonly Scenario[] = [
   ),
 ]
 
-/** What becomes of creations about which the document says nothing, by requirement: changes of a valid body. */
+/** Changes of a valid body whose effect is unspecified, by requirement. */
 const undocumentedChanges = {
   'export.create.source-given': { source_bulk_export_id: '11111111-1111-4111-8111-111111111111' },
   'export.create.unknown-session': { session_id: '11111111-1111-4111-8111-111111111111' },
@@ -161,7 +161,7 @@ const undocumentedChanges = {
   'export.fields.empty': { export_fields: [] },
 } as const
 
-const open = exportProbe(
+const undocumented = exportProbe(
   [
     ...(Object.keys(undocumentedChanges) as (keyof typeof undocumentedChanges)[]),
     'export.create.fields.others',
@@ -172,17 +172,17 @@ const open = exportProbe(
   async (context) => {
     const valid = await oneOff(context)
     for (const [requirement, change] of Object.entries(undocumentedChanges)) {
-      const response = await send(context, { ...valid, ...change })
+      const response = await postExport(context, { ...valid, ...change })
       const source = textAt(response.json, 'source_bulk_export_id')
       const kept = requirement === 'export.create.source-given' ? `, source_bulk_export_id ${source ?? 'none'}` : ''
       context.observe(requirement as keyof typeof undocumentedChanges, `${responseShape(response)}${kept}`)
     }
-    const { json } = await send(context, valid)
+    const { json } = await postExport(context, valid)
     context.observe('export.create.fields.others', Object.keys(Object(json)).join(', '))
     context.observe('export.status.created', show(textAt(json, 'status')))
-    const schedule = await scheduled(context).then((body) => send(context, body))
+    const schedule = await scheduled(context).then((body) => postExport(context, body))
     context.observe('export.status.scheduled', show(textAt(schedule.json, 'status')))
   },
 )
 
-export const createScenarios: readonly Scenario[] = [...creations, open]
+export const createScenarios: readonly Scenario[] = [...creations, undocumented]

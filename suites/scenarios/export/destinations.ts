@@ -21,16 +21,16 @@ import type { Purpose } from './create.ts'
 export function register(
   { exports }: Pick<ExportContext, 'exports'>,
   body: unknown,
-  about: Purpose = {},
+  purpose: Purpose = {},
 ): Promise<ApiResponse> {
-  return exports.http.send({ method: 'POST', path: destinationsPath, body, ...about })
+  return exports.http.send({ method: 'POST', path: destinationsPath, body, ...purpose })
 }
 
 const created = scenario<ExportContext>(
   ['export.destination.create.accepted', 'export.destination.create.fresh-id', 'export.destination.test-file.deleted'],
   'registers destinations',
   async ({ exports, bucket, session }) => {
-    // Where in the bucket the test file is written is left open.
+    // The key of the test file is unspecified: a new bucket contains no other object.
     const place = await exports.destination({ bucket: await bucket.create() })
     await exports.destination()
     await poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined))
@@ -85,14 +85,14 @@ const testFile = scenario<ExportContext>(
   },
 )
 
-/** Registers a destination with other credentials than the usual ones, and exports the whole window to it. */
+/** Registers a destination with special credentials, and exports the test window to it. */
 export async function exportWith(
   context: ExportContext,
   body: Omit<DestinationBody, 'credentials'>,
-  about: Purpose,
+  purpose: Purpose,
 ): Promise<void> {
   const { exports, bucket } = context
-  const { ok, json } = await register(context, body, about)
+  const { ok, json } = await register(context, body, purpose)
   const destination = textAt(json, 'id')
   if (!ok || destination === undefined) return
   // An export without rows writes no files.
@@ -103,7 +103,11 @@ export async function exportWith(
   await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix, id })
 }
 
-/** Returns a destination without credentials; throws Inconclusive unless the environment of the service has some. */
+/**
+ * Creates the body of a destination without credentials.
+ *
+ * @throws Inconclusive unless the environment of the service has credentials
+ */
 export async function withoutCredentials({
   exports,
   declared,
@@ -140,7 +144,7 @@ const ambient = scenario<ExportContext>(
   },
 )
 
-/** Destinations about which the document says nothing, by requirement. */
+/** Changes of a valid body whose effect is unspecified, by requirement. */
 const undocumentedBodies = {
   'export.destination.type.other': (body: DestinationBody) => ({ ...body, destination_type: 'gcs' }),
   'export.destination.prefix.absent': (body: DestinationBody) => ({
@@ -161,7 +165,7 @@ const undocumentedBodies = {
   }),
 } as const
 
-const open = exportProbe(
+const undocumented = exportProbe(
   [
     ...(Object.keys(undocumentedBodies) as (keyof typeof undocumentedBodies)[]),
     'export.destination.fields.others',
@@ -180,18 +184,18 @@ const open = exportProbe(
     const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${destinationsPath}${suffix}` })
     observe('export.destination.list', responseShape(await get('')))
     observe('export.destination.get', responseShape(await get(`/${textAt(json, 'id')}`)))
-    const bare = uniquePrefix()
-    const slashed = await exports.destinationBody({ account: 'no-delete', prefix: `/${bare}/` })
+    const prefix = uniquePrefix()
+    const slashed = await exports.destinationBody({ account: 'no-delete', prefix: `/${prefix}/` })
     await register(context, slashed)
-    const keys = (await bucket.list(slashed.config.bucket_name)).filter(({ key }) => key.includes(bare))
-    const key = keys[0]?.key.replace(bare, '<prefix>').replaceAll(/[0-9a-f-]{36}/g, '<uuid>')
+    const keys = (await bucket.list(slashed.config.bucket_name)).filter(({ key }) => key.includes(prefix))
+    const key = keys[0]?.key.replace(prefix, '<prefix>').replaceAll(/[0-9a-f-]{36}/g, '<uuid>')
     observe('export.destination.prefix.slashes', `the test file is ${key ?? 'nowhere'}`)
   },
 )
 
-/** The credentials of an account beside those of the usual one. */
+/** Creates the body of a destination with the credentials of an account. */
 export async function bodyWithAccount(context: ExportContext, account: AccountName): Promise<DestinationBody> {
   return { ...(await context.exports.destinationBody()), credentials: context.bucket.credentials(account) }
 }
 
-export const destinationScenarios: readonly Scenario[] = [created, faults, testFile, temporary, ambient, open]
+export const destinationScenarios: readonly Scenario[] = [created, faults, testFile, temporary, ambient, undocumented]

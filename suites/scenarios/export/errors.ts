@@ -12,7 +12,7 @@ import { bodyWithAccount } from './destinations.ts'
 
 type Condition = keyof typeof destinationErrors
 
-/** The body of a destination that meets a documented condition, and nothing else that is wrong. */
+/** Creates the body of a destination with one fault, which has a documented error. */
 async function faulty(context: ExportContext, condition: Condition): Promise<object> {
   const body = await context.exports.destinationBody()
   const config = (change: object) => ({ ...body, config: { ...body.config, ...change } })
@@ -26,7 +26,7 @@ async function faulty(context: ExportContext, condition: Condition): Promise<obj
     case 'endpoint-malformed':
       return config({ endpoint_url: 'touchstone: no address' })
     case 'endpoint-no-store':
-      // The service itself responds there, and speaks another protocol.
+      // The service itself responds, but is not a store.
       return config({ endpoint_url: context.session.endpoint.url })
   }
 }
@@ -83,7 +83,7 @@ const others = exportProbe(
   },
 )
 
-/** Exports into a bucket that was good when its destination was registered, and returns the `errors` of its runs. */
+/** Exports to a bucket with a fault after the registration of its destination. Returns `errors` of the export runs. */
 async function exportAfter(context: ExportContext, fault: (bucket: string) => Promise<void>) {
   const { exports, bucket } = context
   // An export without rows writes no files, and has no problem to record.

@@ -10,39 +10,39 @@ import { wholeExport, wholeRows, wholeRuns } from '../../harness/export/whole-ex
 import type { ApiResponse } from '../../harness/http.ts'
 import { projectionRules } from '../../rules/export/files.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { oneOff, send } from './create.ts'
+import { oneOff, postExport } from './create.ts'
 
 const large = new Set<string>(['inputs', 'outputs'])
 const small = exportFields.filter((name) => !large.has(name))
 
-/** The response to the creation of an export with each of the names alone; sent once. */
+/** Creates an export with each documented name in `export_fields`, once in each session. Returns the responses. */
 function trials(context: ExportContext): Promise<readonly { name: ExportField; response: ApiResponse }[]> {
   return context.session.memoize('each name in export_fields', async () => {
     checkSupported(context, 'export_fields')
     const valid = await oneOff(context)
     await context.exports.create(valid)
-    const found = []
+    const results = []
     for (const name of exportFields) {
       const body = { ...valid, export_fields: [name] }
-      found.push({ name, response: await send(context, body, { requirement: `export.fields.${name}.usable` }) })
+      results.push({ name, response: await postExport(context, body, { requirement: `export.fields.${name}.usable` }) })
     }
-    if (found.some(({ response }) => response.ok)) return found
+    if (results.some(({ response }) => response.ok)) return results
     throw new Stopped('the service refuses each name in export_fields', { requirement: 'export.fields.accepted' })
   })
 }
 
-/** The export of the whole window with those of some fields that may be named, made once. */
+/** Exports the test window with the fields that the target accepts, once in each session. */
 async function projected(context: ExportContext, key: string, fields: readonly ExportField[]): Promise<Projected> {
   return context.session.memoize(`export of ${key}`, async () => {
     const usable = (await trials(context)).filter(({ response }) => response.ok).map(({ name }) => name)
-    const asked = fields.filter((name) => usable.includes(name))
+    const requested = fields.filter((name) => usable.includes(name))
     await wholeExport(context)
     const { bounds } = await testWindow(context)
-    return { ...(await exportWindow(context, { ...bounds, export_fields: asked })), asked }
+    return { ...(await exportWindow(context, { ...bounds, export_fields: requested })), requested }
   })
 }
 
-type Projected = FinishedExport & { readonly asked: readonly ExportField[] }
+type Projected = FinishedExport & { readonly requested: readonly ExportField[] }
 
 const columns = scenario<ExportContext>(
   ['export.fields.accepted', ...requirementsOf(projectionRules)],
@@ -60,8 +60,8 @@ const same = scenario<ExportContext>(
   async (context) => {
     await wholeRuns(context)
     for (const [key, fields] of Object.entries({ 'small fields': small, 'all fields': exportFields })) {
-      const { asked } = await projected(context, key, fields)
-      if (!asked.includes('id'))
+      const { requested } = await projected(context, key, fields)
+      if (!requested.includes('id'))
         throw new Stopped('rows without id cannot be compared', { requirement: 'export.fields.id.usable' })
     }
     const { bounds, seeded } = await testWindow(context)

@@ -34,7 +34,7 @@ const values = scenario<ExportContext>(
   },
 )
 
-const seen = exportProbe(
+const undocumented = exportProbe(
   [
     'export.record.columns',
     'export.record.types',
@@ -57,9 +57,9 @@ const seen = exportProbe(
     observe('export.record.columns', columns.map(({ name }) => name).join(', '))
     observe('export.record.types', columns.map(({ name, type }) => `${name}: ${type}`).join(', '))
     const name = first?.path.file ?? ''
-    const ofRun = runs.some((run) => name.includes(String(Object(run)['id'] ?? 'no id')))
+    const hasRunId = runs.some((run) => name.includes(String(Object(run)['id'] ?? 'no id')))
     const form = name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<uuid>').replaceAll(/\d+/g, '<n>')
-    observe('export.file.names', `${form}${ofRun ? ', with the id of the export run' : ''}`)
+    observe('export.file.names', `${form}${hasRunId ? ', with the id of the export run' : ''}`)
     const padded = files.some(({ path: { values } }) => values.month?.startsWith('0') || values.day?.startsWith('0'))
     observe('export.file.padding', padded ? 'with a leading zero' : 'without a leading zero')
     observe(
@@ -67,7 +67,9 @@ const seen = exportProbe(
       [...new Set(files.flatMap(({ content }) => content?.compression ?? []))].join(', '),
     )
     const times = files.map(({ content }) => (content?.rows ?? []).map((row) => timeOf(row['start_time']) ?? 0))
-    const ascending = times.every((of) => of.every((time, index) => index === 0 || time >= (of[index - 1] ?? 0)))
+    const ascending = times.every((ofFile) =>
+      ofFile.every((time, index) => index === 0 || time >= (ofFile[index - 1] ?? 0)),
+    )
     observe('export.file.order', ascending ? 'by start time' : 'not by start time')
     const largest = Math.max(...files.flatMap(({ content }) => content?.rowGroups ?? [0]))
     observe('export.file.row-groups', `${largest} rows in the largest`)
@@ -89,4 +91,4 @@ const empty = exportProbe('export.run.empty-date', 'observes an export of a wind
   context.observe('export.run.empty-date', `${runs.length} export runs, ${files.length} files`)
 })
 
-export const fileScenarios: readonly Scenario[] = [whole, values, seen, empty]
+export const fileScenarios: readonly Scenario[] = [whole, values, undocumented, empty]

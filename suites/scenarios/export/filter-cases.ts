@@ -3,12 +3,12 @@ import { and, type Expression, eq, hasInput, input, like } from '../../harness/e
 import { inputsOf, keysOf, namesOf, pairs, substrings, typesOf } from '../../harness/export/filter-suggestions.ts'
 import type { KnownRun } from '../../harness/export/known-run.ts'
 
-/** A documented filter, by the requirement that it decides. */
+/** Documented form of a filter. */
 export interface FilterCase {
   readonly requirement: RequirementId
-  /** For the runs that the driver seeds. */
+  /** Filter for the runs that the driver adds. */
   readonly seeded: Expression
-  /** Filters that the runs of a project suggest, for a target without a driver. */
+  /** Returns filters for the runs of a project, for a target without a driver. */
   suggested(runs: readonly KnownRun[]): readonly Expression[]
 }
 
@@ -17,7 +17,7 @@ const prefixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0, 0.6
 const infixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0.2, 0.8).map((piece) => like(`%${piece}%`))
 const suffixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0.4, 1).map((piece) => like(`%${piece}`))
 
-/** The filters that the document names. */
+/** Documented filters. */
 export const filterCases: readonly FilterCase[] = [
   { requirement: 'export.filter.eq.run_type', seeded: eq('run_type', 'llm'), suggested: types },
   {

@@ -15,13 +15,13 @@ import { isInside, iso } from '../../harness/export/times.ts'
 import { wholeRuns } from '../../harness/export/whole-export.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, send } from './create.ts'
+import { oneOff, postExport } from './create.ts'
 import { type FilterCase, filterCases } from './filter-cases.ts'
 
 const day = 86_400_000
 
-/** What filters tell runs apart by. */
-const kinds: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>[] = [
+/** Contents of runs that filters distinguish. */
+const contents: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>[] = [
   { name: 'Alpha search', run_type: 'llm', inputs: { city: 'Paris' } },
   { name: 'Alpha', run_type: 'tool', inputs: { city: 'Paris Nord' } },
   { name: 'Beta search', run_type: 'llm', inputs: { city: 'Rome', note: 'plain' } },
@@ -32,29 +32,33 @@ const kinds: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>[] = [
   { name: 'Alphabet', run_type: 'retriever', inputs: { city: 'New Paris' } },
 ]
 
-/** Runs that filters tell apart, and the window in which they are. */
-interface Field {
+/** Runs to filter, and the window that contains them. */
+interface FilterData {
   readonly startMs: number
   readonly endMs: number
   readonly runs: readonly KnownRun[]
-  /** The filter to test with them; throws Inconclusive if they suggest none. */
-  filterOf(one: FilterCase): Expression
+  /**
+   * Returns the filter to send.
+   *
+   * @throws Inconclusive if no filter distinguishes the runs
+   */
+  filterOf(filterCase: FilterCase): Expression
 }
 
-/** Runs that the driver seeds for filters alone; without a driver those of the project. */
-function field(context: ExportContext): Promise<Field> {
+/** Adds runs with these contents, once in each session. Without a driver, returns the runs of the project. */
+function filterData(context: ExportContext): Promise<FilterData> {
   const { session, driver } = context
   return session.memoize('runs for filters', async () => {
     const { seeded, startMs: from, endMs: to } = await testWindow(context)
     if (seeded) {
       const { monthMs, seed } = await reservedDays(context)
-      // Nothing else is on this date.
+      // No other runs are added to this date.
       const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
-      const records = createRecords(context, { ...window, seed: `${seed} filters`, traces: kinds.length })
-      const runs = records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...kinds[index] }))
+      const records = createRecords(context, { ...window, seed: `${seed} filters`, traces: contents.length })
+      const runs = records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...contents[index] }))
       await driver.seedRuns(runs)
       await exportUntilComplete(context, runs, window)
-      return { ...window, runs, filterOf: (one) => one.seeded }
+      return { ...window, runs, filterOf: ({ seeded: filter }) => filter }
     }
     const runs = await wholeRuns(context)
     return {
@@ -62,8 +66,8 @@ function field(context: ExportContext): Promise<Field> {
       endMs: to,
       runs: runs.filter((run) => isInside(run, { startMs: from, endMs: to, slackMs: 1000 })),
       filterOf({ requirement, suggested }) {
-        const found = mostSelective(suggested(runs), runs)
-        if (found) return found
+        const filter = mostSelective(suggested(runs), runs)
+        if (filter) return filter
         throw new Inconclusive(
           `no filter for ${requirement} selects some but not all runs of the project`,
           windowRemedy(session, 'a time with runs of several types, names and inputs'),
@@ -73,11 +77,11 @@ function field(context: ExportContext): Promise<Field> {
   })
 }
 
-const cases = filterCases.map((one) =>
-  scenario<ExportContext>([one.requirement], `filters with ${one.seeded.text}`, async (context) => {
-    const { filterOf, startMs, endMs } = await field(context)
-    const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(one).text }
-    await exportWindow(context, request, one.requirement)
+const cases = filterCases.map((filterCase) =>
+  scenario<ExportContext>([filterCase.requirement], `filters with ${filterCase.seeded.text}`, async (context) => {
+    const { filterOf, startMs, endMs } = await filterData(context)
+    const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(filterCase).text }
+    await exportWindow(context, request, filterCase.requirement)
   }),
 )
 
@@ -88,16 +92,16 @@ const accepted = scenario<ExportContext>(['export.filter.accepted'], 'accepts a 
   })
 })
 
-const open = exportProbe(
+const undocumented = exportProbe(
   Object.keys(openFilters).map((key) => `export.filter.open.${key}` as RequirementId),
   'observes undocumented filters',
   async (context) => {
     const valid = await oneOff(context)
     for (const [key, filter] of Object.entries(openFilters)) {
-      const response = await send(context, { ...valid, filter })
+      const response = await postExport(context, { ...valid, filter })
       context.observe(`export.filter.open.${key}` as RequirementId, response.ok ? 'accepted' : responseShape(response))
     }
   },
 )
 
-export const filterScenarios: readonly Scenario[] = [accepted, ...cases, open]
+export const filterScenarios: readonly Scenario[] = [accepted, ...cases, undocumented]

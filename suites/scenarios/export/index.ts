@@ -13,7 +13,7 @@ import { secretScenarios } from './secrets.ts'
 import { versionScenarios } from './versions.ts'
 import { windowScenarios } from './window.ts'
 
-/** The scenarios of the bulk export API; those that take longest come first. */
+/** Scenarios of the bulk export API; the slowest are first. */
 export const exportScenarios: readonly Scenario[] = [
   ...scheduleScenarios,
   ...windowScenarios,

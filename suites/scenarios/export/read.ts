@@ -8,12 +8,12 @@ import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, scheduled, send } from './create.ts'
+import { oneOff, postExport, scheduled } from './create.ts'
 
-const unknown = '11111111-1111-4111-8111-111111111111'
+const unknownId = '11111111-1111-4111-8111-111111111111'
 
-/** An export of this session, alone and in the list. */
-async function readExport(context: ExportContext) {
+/** Creates an export. Returns its id, and the times of the service before and after its creation. */
+async function createExport(context: ExportContext) {
   const [before, id, after] = [
     await context.driver.now(),
     await context.exports.create(await oneOff(context)),
@@ -35,7 +35,7 @@ const reads = scenario<ExportContext>(
   'reads exports',
   async (context) => {
     const { exports } = context
-    const { id } = await readExport(context)
+    const { id } = await createExport(context)
     await exports.get(id)
     const schedule = await scheduled(context).then(
       async (body) => [await exports.create(body)],
@@ -49,7 +49,7 @@ const reads = scenario<ExportContext>(
   },
 )
 
-const open = exportProbe(
+const undocumented = exportProbe(
   [
     'export.get.fields.others',
     'export.get.unknown',
@@ -67,37 +67,37 @@ const open = exportProbe(
   'observes undocumented reads',
   async (context) => {
     const { exports, observe } = context
-    const [first, second] = [await readExport(context), await readExport(context)]
-    const ask = (path: string) => exports.http.send({ method: 'GET', path: `${exportsPath}${path}`, sendOnce: true })
+    const [first, second] = [await createExport(context), await createExport(context)]
+    const read = (path: string) => exports.http.send({ method: 'GET', path: `${exportsPath}${path}`, sendOnce: true })
     observe('export.get.fields.others', Object.keys(Object(await exports.get(first.id))).join(', '))
-    observe('export.get.unknown', responseShape(await ask(`/${unknown}`)))
-    observe('export.get.malformed-id', responseShape(await ask('/touchstone')))
-    observe('export.runs.unknown', responseShape(await ask(`/${unknown}/runs`)))
+    observe('export.get.unknown', responseShape(await read(`/${unknownId}`)))
+    observe('export.get.malformed-id', responseShape(await read('/touchstone')))
+    observe('export.runs.unknown', responseShape(await read(`/${unknownId}/runs`)))
     const listed = await exports.untilListed([first.id, second.id])
-    const ids = listed.map((one) => textAt(one, 'id'))
-    const shown = listed[ids.indexOf(first.id)]
-    observe('export.list.creation-time-name', creationTimeField(shown, first.before, first.after) ?? 'none')
-    observe('export.schedule.source-of-others', show(at(shown, 'source_bulk_export_id')))
+    const ids = listed.map((each) => textAt(each, 'id'))
+    const record = listed[ids.indexOf(first.id)]
+    observe('export.list.creation-time-name', creationTimeField(record, first.before, first.after) ?? 'none')
+    observe('export.schedule.source-of-others', show(at(record, 'source_bulk_export_id')))
     observe('export.list.order', ids.indexOf(first.id) < ids.indexOf(second.id) ? 'oldest first' : 'newest first')
-    const plain = await ask('')
+    const plain = await read('')
     observe('export.list.form', Array.isArray(plain.json) ? 'an array' : responseShape(plain))
     const short = async (query: string) => {
-      const response = await ask(query)
+      const response = await read(query)
       return `${query}: ${response.status}${Array.isArray(response.json) ? `, ${Math.min(response.json.length, 3)} of them` : ''}`
     }
     observe('export.list.limit', [await short('?limit=1'), await short('?limit=0')].join('; '))
     observe('export.list.offset', [await short('?limit=1&offset=1'), await short('?offset=-1')].join('; '))
-    const size = async (limit: number) => `limit ${limit}: ${(await ask(`?limit=${limit}`)).status}`
+    const size = async (limit: number) => `limit ${limit}: ${(await read(`?limit=${limit}`)).status}`
     observe('export.limits.page-size', [await size(1000), await size(1001)].join('; '))
     const schedule = await scheduled(context).then(
-      async (body) => textAt((await send(context, body)).json, 'id'),
+      async (body) => textAt((await postExport(context, body)).json, 'id'),
       () => undefined,
     )
     observe(
       'export.runs.of-schedule',
-      schedule === undefined ? 'there are no scheduled exports' : responseShape(await ask(`/${schedule}/runs`)),
+      schedule === undefined ? 'there are no scheduled exports' : responseShape(await read(`/${schedule}/runs`)),
     )
   },
 )
 
-export const readScenarios: readonly Scenario[] = [reads, open]
+export const readScenarios: readonly Scenario[] = [reads, undocumented]

@@ -18,12 +18,12 @@ import { pastWindows, readStarted } from './started-schedules.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** Windows that pass: the first alone, then several at once. */
+/** Number of windows that pass before the cancellation. */
 const windows = 3
-/** Far less than any time that passes by the driver, in milliseconds. */
+/** Tolerance for the speed of clocks, in milliseconds: far less than any step of the driver. */
 const slackMs = 20_000
 
-/** Lets the hours of a schedule pass, cancels it and lets further ones pass; once. */
+/** Moves the clock through the windows of a scheduled export, cancels it, and moves the clock through further windows. */
 async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const { exports, driver, bucket, session, declared } = context
   if (!(await driver.offers('seedRuns')) || !(await driver.offers('advanceClock')))
@@ -32,10 +32,10 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
       `set endpoints.${session.endpointName}.export.driver to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
     )
   await checkClockReadable(context)
-  const [beganMs, began] = [await driver.now(), performance.now()]
+  const [startedMs, startedAt] = [await driver.now(), performance.now()]
   let movedMs = 0
   // The first window has ended and is due in nine minutes.
-  const startMs = Math.floor(beganMs) - hour - minute
+  const startMs = Math.floor(startedMs) - hour - minute
   const dueMs = startMs + hour + 10 * minute
   await seedWindows(context, startMs)
   const destination = await exports.destination()
@@ -48,9 +48,10 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   })
   const spawned = () => spawnedBy(context, id, destination)
   // A spawned export may exist before it runs.
-  const begun = async () => (await spawned()).filter(({ record }) => hasBegun(record))
-  const until = (count: number) => poll(session, async () => ((await begun()).length >= count ? true : undefined))
-  // The clock flows on: it is read again before it is moved, and after each read of what it must not have caused yet.
+  const begunExports = async () => (await spawned()).filter(({ record }) => hasBegun(record))
+  const until = (count: number) =>
+    poll(session, async () => ((await begunExports()).length >= count ? true : undefined))
+  // The clock also advances by itself: it is read each time before it is moved.
   const advanceTo = async (ms: number) => {
     const leftMs = Math.floor(ms - (await driver.now()))
     if (leftMs <= 0) return
@@ -67,13 +68,13 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await advanceTo(dueMs + 2 * hour + minute + Math.min(session.budgets.lateMs, LATEST_MS))
     await until(windows)
   }
-  const ready = await begun()
-  const ending = ready.length < windows ? await spawned() : ready
-  for (const each of ending) await exports.ended(each.id)
+  const ready = await begunExports()
+  const exported = ready.length < windows ? await spawned() : ready
+  for (const each of exported) await exports.ended(each.id)
   await filesOf(bucket, { ...destination, id })
-  await cancelSeparately(context, id, ending)
+  await cancelSeparately(context, id, exported)
   await advanceTo(dueMs + 6 * hour)
-  const aheadMs = (await driver.now()) - beganMs - movedMs - (performance.now() - began)
+  const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
   await spawned()
   await exports.get(id)
   if (aheadMs <= slackMs) return
@@ -83,14 +84,14 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   )
 }
 
-/** Adds runs all over the windows and around their borders; of each window some are of the type that is exported. */
+/** Adds runs to the windows and around their borders, some of them of the type that the filter passes. */
 async function seedWindows(context: ExportContext, startMs: number): Promise<void> {
-  // Runs of an earlier schedule must not be replaced: its windows are others.
+  // Runs for an earlier scheduled export must not be replaced: its windows are different.
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * hour)
   const around = { startMs: startMs - hour, endMs: startMs + 5 * hour, traces: 60, borders }
   const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) <= 2)
-  // Runs on borders are of the exported type, or their loss would not show.
+  // Runs on borders are of the exported type, so that a lost run is noticed.
   const records = createRecords(context, { ...around, seed }).map((run) =>
     isNear(run) ? { ...run, run_type: 'llm' as const } : run,
   )
@@ -98,7 +99,7 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<voi
   await exportUntilComplete(context, records, { startMs: startMs - hour, endMs: startMs + hour })
 }
 
-/** Reads what schedules have spawned: those that an earlier test run started, else one whose hours pass by the driver. */
+/** Tests the scheduled exports of `--phase start`, or a new one if the driver moves the clock. Once in each session. */
 function readSpawned(context: ExportContext): Promise<void> {
   checkSupported(context, 'interval_hours')
   const { session } = context
@@ -109,7 +110,7 @@ function readSpawned(context: ExportContext): Promise<void> {
   )
 }
 
-const watched = scenario<ExportContext>(
+const spawning = scenario<ExportContext>(
   [
     'export.schedule.spawns',
     'export.schedule.delay',
@@ -145,22 +146,22 @@ const catchUp = exportProbe(
     const { exports, session } = context
     checkSupported(context, 'interval_hours')
     const now = await serviceNow(context)
-    const spawnedFrom = async (id: string) =>
+    const countSpawned = async (id: string) =>
       (await exports.list()).filter((each) => at(each, 'source_bulk_export_id') === id).length
     if (session.started !== undefined) {
       const { past } = session.started
-      const over = pastWindows(session.started)
-      const later = pastWindows({ ...session.started, at: iso(now) }) - over
-      const there = Math.max(0, Math.min(over, (await spawnedFrom(past.id)) - later))
-      return context.observe('export.schedule.catch-up', `${there} of ${over} past windows are exported later`)
+      const dueBefore = pastWindows(session.started)
+      const dueSince = pastWindows({ ...session.started, at: iso(now) }) - dueBefore
+      const count = Math.max(0, Math.min(dueBefore, (await countSpawned(past.id)) - dueSince))
+      return context.observe('export.schedule.catch-up', `${count} of ${dueBefore} past windows are exported later`)
     }
     const destination = await exports.destination()
-    // Two windows are over and due; the next one is hours ahead.
+    // Two windows have ended and are due; the next one ends in hours.
     const start_time = iso(now - 49 * hour)
     const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
-    const there = await spawnedFrom(id)
-    context.observe('export.schedule.catch-up', `${there} of 2 past windows are exported at once`)
+    const count = await countSpawned(id)
+    context.observe('export.schedule.catch-up', `${count} of 2 past windows are exported at once`)
   },
 )
 
-export const scheduleScenarios: readonly Scenario[] = [watched, fields, catchUp]
+export const scheduleScenarios: readonly Scenario[] = [spawning, fields, catchUp]

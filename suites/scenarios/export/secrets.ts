@@ -7,36 +7,36 @@ import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
 import { commonSecrets, shortestDistinctive } from '../../harness/session.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { oneOff, send } from './create.ts'
+import { oneOff, postExport } from './create.ts'
 import { bodyWithAccount } from './destinations.ts'
 
 /** Accounts whose credentials are sent. */
-const planted = ['full', 'wrong-secret', 'none', 'temporary'] as const
+const sentAccounts = ['full', 'wrong-secret', 'none', 'temporary'] as const
 
 const canary = scenario<ExportContext>(
   ['export.destination.credentials.not-answered'],
   'keeps credentials out of responses and files',
   async (context) => {
     const { http } = context.exports
-    // What the target refuses, or the specification does not show, may get no response.
-    const ask = (request: ApiRequest) => http.send({ ...request, intent: 'fault' }).catch(ignoreLoss)
-    const accounts = planted.filter((name) => isAccount(context.bucket.store.accounts[name]))
+    // Invalid and undocumented requests may get no response.
+    const send = (request: ApiRequest) => http.send({ ...request, intent: 'fault' }).catch(ignoreLoss)
+    const accounts = sentAccounts.filter((name) => isAccount(context.bucket.store.accounts[name]))
     for (const account of accounts) {
       const body = await bodyWithAccount(context, account)
-      const response = await ask({ method: 'POST', path: destinationsPath, body })
-      await ask({ method: 'GET', path: `${destinationsPath}/${textAt(response?.json, 'id')}` })
+      const response = await send({ method: 'POST', path: destinationsPath, body })
+      await send({ method: 'GET', path: `${destinationsPath}/${textAt(response?.json, 'id')}` })
     }
     const body = await context.exports.destinationBody()
-    await ask({ method: 'POST', path: destinationsPath, body: { ...body, config: undefined } })
-    await ask({ method: 'POST', path: destinationsPath, body: JSON.stringify(body).slice(0, -2) })
-    await ask({ method: 'GET', path: destinationsPath })
+    await send({ method: 'POST', path: destinationsPath, body: { ...body, config: undefined } })
+    await send({ method: 'POST', path: destinationsPath, body: JSON.stringify(body).slice(0, -2) })
+    await send({ method: 'GET', path: destinationsPath })
     const { id } = await wholeExport(context)
-    const { json } = await send(context, await oneOff(context), { requirement: 'export.create.accepted' })
+    const { json } = await postExport(context, await oneOff(context), { requirement: 'export.create.accepted' })
     const created = textAt(json, 'id') ?? id
-    await ask({ method: 'PATCH', path: `${exportsPath}/${created}`, body: { status: 'Cancelled' } })
+    await send({ method: 'PATCH', path: `${exportsPath}/${created}`, body: { status: 'Cancelled' } })
     await context.exports.list()
     const common = commonSecrets(context.bucket.store)
-    const unlock = planted.flatMap((name) =>
+    const unlock = sentAccounts.flatMap((name) =>
       common.filter((variable) => variable.startsWith(`TOUCHSTONE_S3_${name.replace('-', '_').toUpperCase()}_`)),
     )
     if (unlock.length > 0)

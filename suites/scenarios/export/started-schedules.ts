@@ -12,29 +12,33 @@ import { lastDue } from '../../model/windows.ts'
 
 const hour = 3_600_000
 
-/** How many windows of the schedule in the past were due when it was started: what becomes of these is unspecified. */
+/** Number of windows of `past` that were due at its creation: whether these are exported is unspecified. */
 export function pastWindows({ at: startedAt, past: { start, hours } }: StartedSchedules): number {
   return lastDue({ startMs: Date.parse(start), intervalMs: hours * hour }, Date.parse(startedAt))
 }
 
-/** Reads what the schedules of `--phase start` have spawned since, and cancels them once all of it can be there. */
+/**
+ * Reads the exports that the scheduled exports of `--phase start` have spawned, then cancels the scheduled exports.
+ *
+ * @throws Inconclusive always: the reason of requirements that no rule decides
+ */
 export async function readStarted(context: ExportContext, started: StartedSchedules): Promise<void> {
   const { exports, session } = context
   const { past, ahead, cancelled } = started
   const now = await serviceNow(context)
   for (const each of [past, ahead]) await checkActive(context, each)
-  const found = []
-  for (const each of [past, ahead, cancelled]) found.push(await read(context, each, started))
+  const results = []
+  for (const each of [past, ahead, cancelled]) results.push(await read(context, each, started))
   const fromMs = verifiableMs(started, session.budgets.lateMs)
   if (now < fromMs)
     throw new Inconclusive(
       `at ${iso(now)}, exports of some windows may still be running`,
       `run the same command again at ${iso(fromMs)} or later, or reduce budgets.lateMs`,
     )
-  for (const { id, spawned } of found.slice(0, 2)) await cancelSeparately(context, id, spawned)
+  for (const { id, spawned } of results.slice(0, 2)) await cancelSeparately(context, id, spawned)
   await exports.get(cancelled.id)
-  const count = found.flatMap(({ spawned }) => spawned).length
-  if (!found.some(({ files }) => mayContainRows({ files })))
+  const count = results.flatMap(({ spawned }) => spawned).length
+  if (!results.some(({ files }) => mayContainRows({ files })))
     throw new Inconclusive(
       `the files of ${count} spawned exports contain no runs`,
       `add runs to the project between --phase start and --phase verify, or set endpoints.${session.endpointName}.export.driver`,
@@ -45,7 +49,7 @@ export async function readStarted(context: ExportContext, started: StartedSchedu
   )
 }
 
-/** Writes a started schedule to the trace, and reads what it has spawned. */
+/** Records a scheduled export in the trace, and reads the exports that it has spawned. */
 async function read(
   context: ExportContext,
   { id, destination, start, hours, runType, fields, spawnedThen }: StartedSchedule,
@@ -73,7 +77,11 @@ async function read(
   return { id, spawned, files: await filesOf(bucket, { ...destination, id }) }
 }
 
-/** Throws Inconclusive if somebody else has cancelled a schedule in the meantime. */
+/**
+ * Checks that a scheduled export is active.
+ *
+ * @throws Inconclusive if another client has cancelled it
+ */
 async function checkActive({ exports }: ExportContext, { id }: StartedSchedule): Promise<void> {
   const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${exportsPath}/${id}` })
   if (ok && !hasEnded(json)) return

@@ -12,51 +12,52 @@ import { wholeRows } from '../../harness/export/whole-export.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { oneOff, scheduled, send, tryExport } from './create.ts'
+import { oneOff, postExport, scheduled, tryExport } from './create.ts'
 import { exportWith, register, withoutCredentials } from './destinations.ts'
 
 const minute = 60_000
 
-/** Sends an otherwise valid request with a feature that the version supports. */
-const uses: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> = {
+/** Functions that send a valid request with a feature that the version supports. */
+const supported: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> = {
   session_token: async (context, requirement) =>
     register(context, await context.exports.destinationBody({ account: 'temporary' }), { requirement }),
   'ambient credentials': async (context, requirement) =>
     register(context, await withoutCredentials(context), { requirement }),
-  interval_hours: async (context, requirement) => send(context, await scheduled(context), { requirement }),
+  interval_hours: async (context, requirement) => postExport(context, await scheduled(context), { requirement }),
   export_fields: async (context, requirement) =>
-    send(context, { ...(await oneOff(context)), export_fields: ['id', 'name'] }, { requirement }),
+    postExport(context, { ...(await oneOff(context)), export_fields: ['id', 'name'] }, { requirement }),
 }
 
-/** Sends an otherwise valid request with a feature that the version lacks, and waits for what shows its effect. */
-const lacks: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> = {
-  session_token: async (context, requirement) =>
-    register(context, await context.exports.destinationBody({ account: 'temporary' }), {
-      intent: 'fault',
-      requirement,
-    }),
-  'ambient credentials': async (context, requirement) =>
-    exportWith(context, await withoutCredentials(context), { intent: 'fault', requirement }),
-  interval_hours: tryToSchedule,
-  async export_fields(context, requirement) {
-    await wholeRows(context)
-    const { bounds } = await testWindow(context)
-    const request = { ...bounds, export_fields: ['id', 'name'] }
-    await tryExport(context, await context.exports.destination(), request, requirement)
-  },
-}
+/** Functions that send a request with a feature that the version may lack, and wait for its effect. */
+const unsupported: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> =
+  {
+    session_token: async (context, requirement) =>
+      register(context, await context.exports.destinationBody({ account: 'temporary' }), {
+        intent: 'fault',
+        requirement,
+      }),
+    'ambient credentials': async (context, requirement) =>
+      exportWith(context, await withoutCredentials(context), { intent: 'fault', requirement }),
+    interval_hours: tryToSchedule,
+    async export_fields(context, requirement) {
+      await wholeRows(context)
+      const { bounds } = await testWindow(context)
+      const request = { ...bounds, export_fields: ['id', 'name'] }
+      await tryExport(context, await context.exports.destination(), request, requirement)
+    },
+  }
 
-/** Requests a schedule whose first window is due in two minutes. One that spawns nothing may end. */
+/** Requests a scheduled export whose first window is due in two minutes, and waits until it has spawned an export or ended. */
 async function tryToSchedule(context: ExportContext, requirement: RequirementId): Promise<void> {
   const { exports, driver, session } = context
   const start_time = iso((await serviceNow(context)) - 68 * minute)
   const body = { ...(await oneOff(context)), start_time, end_time: undefined, interval_hours: 1 }
-  const { ok, json } = await send(context, body, { intent: 'fault', requirement })
+  const { ok, json } = await postExport(context, body, { intent: 'fault', requirement })
   const id = textAt(json, 'id')
   if (!ok || id === undefined) return
   if (await driver.offers('advanceClock')) await session.withClockLock(() => driver.advanceClock(3 * minute))
   const isKnown = await poll(session, async () => {
-    const spawned = (await exports.list()).some((one) => at(one, 'source_bulk_export_id') === id)
+    const spawned = (await exports.list()).some((each) => at(each, 'source_bulk_export_id') === id)
     return spawned || hasEnded(await exports.get(id)) ? true : undefined
   })
   if (isKnown) return
@@ -73,12 +74,12 @@ export const versionScenarios: readonly Scenario[] = (Object.keys(featureVersion
   return [
     scenario<ExportContext>([on], `uses ${feature} from its version on`, async (context) => {
       checkSupported(context, feature)
-      await uses[feature](context, on)
+      await supported[feature](context, on)
     }),
     scenario<ExportContext>([off], `uses ${feature} below its version`, async (context) => {
       if (lackOf(context.declared.selfHosted, feature) === undefined)
         throw new NotApplicable(`this version supports ${feature}`)
-      await lacks[feature](context, off)
+      await unsupported[feature](context, off)
     }),
   ]
 })
