@@ -1,9 +1,8 @@
 import type { z } from 'zod'
-import type { ApiError, ErrorKind } from '../http/errors.ts'
+import type { ApiError } from '../http/errors.ts'
 import type { RequestPolicy } from '../http/request.ts'
 import type { RunError } from './checkpoint.ts'
-import type { CommandName, ProtocolErrorCode } from './protocol/commands.ts'
-import type { ProtocolStyle } from './protocol/event-renderer.ts'
+import type { ProtocolDialect } from './protocol/protocol-dialect.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
 
 /** The names of the dialects. */
@@ -54,15 +53,6 @@ export interface Dialect extends RequestPolicy {
     /** Returns the data of the `error` event of a joined stream; undefined for an error status. */
     readonly stream: (error: ApiError) => unknown
   }
-}
-
-interface ProtocolDialect {
-  readonly commands: readonly CommandName[]
-  /** The code of an error in a response with status 200; undefined for errors with an HTTP status. */
-  readonly errorCode: (kind: ErrorKind) => ProtocolErrorCode | undefined
-  readonly style: ProtocolStyle
-  /** What the `id:` line of an event has. */
-  readonly frameId: 'event_id' | 'seq'
 }
 
 interface AssistantPolicy {

@@ -1,7 +1,7 @@
 import { plainError } from '../../http/response.ts'
 import { offsetTimestamp } from '../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../policies.ts'
-import { commandNames, usualErrorCode } from '../protocol/commands.ts'
+import { COMMAND_NAMES, usualErrorCode } from '../protocol/protocol-dialect.ts'
 import { runCreate, runList } from '../schemas/requests.ts'
 
 /** Touchstone's own dialect: the simplest behavior where the specification says nothing. */
@@ -29,7 +29,7 @@ export const specDialect: DialectWithPolicies = {
   assistants: { unknownGraph: 'refused', inPath: 'id', foreign: 'hidden' },
   requests: { runCreate, runList },
   protocol: {
-    commands: commandNames,
+    commands: COMMAND_NAMES,
     errorCode: usualErrorCode,
     style: { hasNodeNamespaces: false, sendsWholeMessages: true },
     frameId: 'event_id',

@@ -1,5 +1,5 @@
 import { plainValues } from '../../graphs/values.ts'
-import { ApiError, type ErrorKind } from '../../http/errors.ts'
+import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import { parse } from '../../http/request.ts'
 import { threadOf } from '../access.ts'
@@ -11,6 +11,7 @@ import { MULTITASK_STRATEGIES, type StreamMode } from '../schemas/fields.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { checkpointOf } from '../state/checkpoint.ts'
 import { newestSequence } from './event-stream.ts'
+import type { CommandName, ProtocolErrorCode } from './protocol-dialect.ts'
 import {
   checkpointList,
   inputRespond,
@@ -20,17 +21,6 @@ import {
   stateFork,
   stateGet,
 } from './requests.ts'
-
-/** The codes of errors. */
-export type ProtocolErrorCode =
-  | 'invalid_argument'
-  | 'unknown_command'
-  | 'unknown_error'
-  | 'no_such_run'
-  | 'no_such_interrupt'
-  | 'no_such_checkpoint'
-  | 'permission_denied'
-  | 'not_supported'
 
 /** The error of a command, which has changed nothing. */
 class ProtocolError extends Error {
@@ -75,13 +65,7 @@ const COMMANDS = {
   'subscription.subscribe': NO_SUBSCRIPTIONS,
   'subscription.unsubscribe': NO_SUBSCRIPTIONS,
   'subscription.reconnect': NO_SUBSCRIPTIONS,
-} as const satisfies Record<string, Execute>
-
-/** The name of a command. */
-export type CommandName = keyof typeof COMMANDS
-
-/** Every command of the protocol. */
-export const commandNames: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[]
+} as const satisfies Record<CommandName, Execute>
 
 /** Executes a command and returns its response. Throws ApiError for errors that the dialect sends with an HTTP status. */
 export async function execute(
@@ -110,14 +94,6 @@ export async function execute(
     if (!(error instanceof ApiError) || code === undefined) throw error
     return { type: 'error', id, error: code, message: error.message }
   }
-}
-
-/** The code of each kind of error; undefined for those that have an HTTP status of their own. */
-export function usualErrorCode(kind: ErrorKind): ProtocolErrorCode | undefined {
-  if (kind === 'unauthorized' || kind === 'forbidden') return undefined
-  if (kind === 'thread-not-found') return 'no_such_run'
-  if (kind === 'checkpoint-not-found') return 'no_such_checkpoint'
-  return 'invalid_argument'
 }
 
 const RUN_MODES: readonly StreamMode[] = ['values', 'updates', 'messages', 'tools', 'custom', 'tasks', 'checkpoints']

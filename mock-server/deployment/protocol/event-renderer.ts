@@ -7,6 +7,7 @@ import type { RunEvent } from '../runs/event-log.ts'
 import { resultPayload, taskPayload } from '../stream/renderings.ts'
 import type { EventOf } from '../stream/wire-event.ts'
 import { messageFinish, messageStart, textDelta, wholeMessage } from './content-blocks.ts'
+import type { ProtocolStyle } from './protocol-dialect.ts'
 
 /** An event of the second stream protocol, without its sequence number. */
 export interface ProtocolEvent {
@@ -17,14 +18,6 @@ export interface ProtocolEvent {
     readonly data: unknown
     readonly node?: string
   }
-}
-
-/** What differs between the events of the public servers. */
-export interface ProtocolStyle {
-  /** Whether messages are in the namespace of their node, which has a lifecycle of its own. */
-  readonly hasNodeNamespaces: boolean
-  /** Whether messages that were not streamed have events. */
-  readonly sendsWholeMessages: boolean
 }
 
 /** Renders the events of one run, in their order, for every channel. The same run always gives the same events. */

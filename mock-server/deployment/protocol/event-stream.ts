@@ -4,6 +4,7 @@ import type { Run, Thread } from '../records.ts'
 import type { Reader } from '../stream/event-stream.ts'
 import { frame } from '../stream/frames.ts'
 import { EventRenderer, type ProtocolEvent } from './event-renderer.ts'
+import type { ProtocolStyle } from './protocol-dialect.ts'
 import type { Channel, EventFilter } from './requests.ts'
 
 // A run never has so many events, so the numbers stay in order even if a run is deleted.
@@ -78,7 +79,7 @@ interface NumberedEvent extends ProtocolEvent {
 /** Yields the events of a run with their numbers, and how many events of its log they take. */
 async function* eventsOf(
   run: Run,
-  style: EventStyle,
+  style: ProtocolStyle,
   left: AbortSignal,
 ): AsyncGenerator<{ event: NumberedEvent; taken: number }> {
   const renderer = new EventRenderer(run, style)
@@ -90,8 +91,6 @@ async function* eventsOf(
   }
   if (!left.aborted) yield { event: { ...renderer.end(), index }, taken }
 }
-
-type EventStyle = ConstructorParameters<typeof EventRenderer>[1]
 
 /** Whether an event is in a channel and a namespace of the filter. */
 function passes({ channels, namespaces, depth }: EventFilter, { method, params }: ProtocolEvent): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
-import { commandNames } from '../../protocol/commands.ts'
+import { COMMAND_NAMES } from '../../protocol/protocol-dialect.ts'
 import { publicInputFault } from '../../runs/input.ts'
 import { STREAM_MODES } from '../../schemas/fields.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
@@ -66,7 +66,7 @@ export const agentServerDialect: DialectWithPolicies = {
   },
   protocol: {
     ...specDialect.protocol,
-    commands: commandNames.filter((name) => !name.startsWith('state.') && name !== 'input.inject'),
+    commands: COMMAND_NAMES.filter((name) => !name.startsWith('state.') && name !== 'input.inject'),
     style: { hasNodeNamespaces: false, sendsWholeMessages: false },
     frameId: 'seq',
   },

@@ -3,7 +3,7 @@ import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '.
 import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
-import { commandNames, usualErrorCode } from '../../protocol/commands.ts'
+import { COMMAND_NAMES, usualErrorCode } from '../../protocol/protocol-dialect.ts'
 import { publicInputFault } from '../../runs/input.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
@@ -60,7 +60,7 @@ export const jsDevDialect: DialectWithPolicies = {
   assistants: { unknownGraph: 'accepted', inPath: 'id-or-name', foreign: 'runnable' },
   requests: { runCreate: lenientRunCreate(), runList: lenientRunList },
   protocol: {
-    commands: commandNames.filter(
+    commands: COMMAND_NAMES.filter(
       (name) => name !== 'state.listCheckpoints' && name !== 'state.fork' && name !== 'input.inject',
     ),
     errorCode: (kind) =>
