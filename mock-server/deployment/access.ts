@@ -1,9 +1,10 @@
 import { ApiError } from '../http/errors.ts'
-import type { JsonObject } from '../http/fields.ts'
-import { uuidParam } from '../http/request.ts'
+import type { JsonObject, Nullish } from '../http/fields.ts'
+import { parse, uuidParam } from '../http/request.ts'
 import type { AuthFilter } from './auth/handlers.ts'
 import type { Deployment, DeploymentCall } from './deployment.ts'
 import type { Assistant, Run, Thread } from './records.ts'
+import { namespace } from './schemas/item-requests.ts'
 
 /** Whether metadata matches the caller's filter. */
 export type Permit = (metadata: JsonObject) => boolean
@@ -18,6 +19,25 @@ export async function authorize(
 ): Promise<Permit> {
   const filter: AuthFilter | undefined = await auth.authorize(call.caller, resource, action, payload)
   return (metadata) => filter === undefined || policies.permits(filter, metadata, call.endpoint)
+}
+
+/**
+ * Calls the authorization handler for the store, which may change the namespace and the other fields of the request.
+ *
+ * Throws ApiError `forbidden`, and `invalid-body` for an invalid namespace of the handler.
+ */
+export async function storeAccess<Request extends { namespace?: Nullish<string[]>; filter?: Nullish<JsonObject> }>(
+  { auth }: Deployment,
+  call: DeploymentCall,
+  action: 'put' | 'get' | 'delete' | 'search' | 'list_namespaces',
+  request: Request,
+): Promise<Request> {
+  const payload = { ...request }
+  const filter: AuthFilter | undefined = await auth.authorize(call.caller, 'store', action, payload)
+  if (payload.namespace != null && action !== 'search') parse(namespace, payload.namespace)
+  return filter === undefined || action !== 'search'
+    ? payload
+    : { ...payload, filter: { ...payload.filter, ...filter } }
 }
 
 /** Returns the metadata of a payload after the handler's changes. */

@@ -7,7 +7,15 @@ import { matches } from './auth/filter.ts'
 import type { AuthFilter, AuthHandlers } from './auth/handlers.ts'
 import type { Dialect } from './dialect.ts'
 import { type ApplyStrategy, multitask } from './multitask.ts'
-import { type Presenter, presentAssistant, presentOutcome, presentRun, presentThread } from './present/records.ts'
+import {
+  type Presenter,
+  presentAssistant,
+  presentItem,
+  presentItemFound,
+  presentOutcome,
+  presentRun,
+  presentThread,
+} from './present/records.ts'
 import { presentState, type StatePresenter } from './present/state.ts'
 import type { Assistant, Run, RunKwargs, Thread } from './records.ts'
 import { type InputFault, noInputFault } from './runs/input.ts'
@@ -16,6 +24,7 @@ import { type ChooseNext, oneAtATime } from './runs/thread-queue.ts'
 import type { MultitaskStrategy } from './schemas/fields.ts'
 import type { RunCreate } from './schemas/requests.ts'
 import { appendCheckpoint, newestCheckpoint, type SaveCheckpoint, type StateView } from './state/checkpoint.ts'
+import type { Item } from './store/items.ts'
 import { type ListRuns, listRuns } from './store/store.ts'
 import { renderings } from './stream/renderings.ts'
 import type { Renderings } from './stream/wire-event.ts'
@@ -39,6 +48,8 @@ export interface Policies {
   readonly presentThread: Presenter<Thread>
   readonly presentRun: Presenter<Run>
   readonly presentAssistant: Presenter<Assistant>
+  readonly presentItem: Presenter<Item>
+  readonly presentItemFound: Presenter<Item>
   readonly presentState: StatePresenter
   readonly presentOutcome: Presenter<Run>
 }
@@ -60,6 +71,8 @@ export const defaultPolicies: Policies = {
   presentThread,
   presentRun,
   presentAssistant,
+  presentItem,
+  presentItemFound,
   presentState,
   presentOutcome,
 }

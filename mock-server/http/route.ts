@@ -29,7 +29,7 @@ export interface EndpointSchemas {
 
 /** An endpoint of an API: routing, the OpenAPI description and the routes that faults may name derive from it. */
 export interface Endpoint<Conventions = void> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** For example `/threads/{thread_id}/runs`. */
   readonly path: string
   readonly summary: string

@@ -31,8 +31,8 @@ test('describes exactly the methods of every path', async () => {
   for (const { path } of endpoints) {
     const concrete = path.replace(/\{\w+\}/g, NOWHERE)
     const headers = { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a' }
-    // No endpoint accepts PUT, and the response lists the accepted methods.
-    const response = await mock.fetch(new Request(`http://mock.test${concrete}`, { method: 'PUT', headers }))
+    // No endpoint accepts PURGE, and the response lists the accepted methods.
+    const response = await mock.fetch(new Request(`http://mock.test${concrete}`, { method: 'PURGE', headers }))
     expect(response.status, path).toBe(405)
     const methodsOf = (matches: (other: string) => boolean): string[] =>
       endpoints.filter((endpoint) => matches(endpoint.path)).map(({ method }) => method)

@@ -4,6 +4,7 @@ import type { Task } from '../checkpoint.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Assistant, Run, Thread } from '../records.ts'
 import type { RunStatus } from '../schemas/fields.ts'
+import type { Item } from '../store/items.ts'
 
 /** Serializes a record for a response. */
 export type Presenter<Record> = (record: Record, dialect: Dialect) => JsonObject
@@ -21,6 +22,18 @@ export const presentAssistant: Presenter<Assistant> = (assistant, { timestamp })
   name: assistant.name,
   description: assistant.description,
 })
+
+/** Serializes an item of the store. */
+export const presentItem: Presenter<Item> = ({ namespace, key, value, created_at, updated_at }, { timestamp }) => ({
+  namespace,
+  key,
+  value,
+  created_at: timestamp(created_at),
+  updated_at: timestamp(updated_at),
+})
+
+/** Serializes an item that a search returns. Without a semantic search, it has no score. */
+export const presentItemFound: Presenter<Item> = (item, dialect) => ({ ...presentItem(item, dialect), score: null })
 
 /** Serializes a thread. Section of the specification: Thread. */
 export const presentThread: Presenter<Thread> = (thread, { timestamp }) => {

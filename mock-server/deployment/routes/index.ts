@@ -8,6 +8,7 @@ import { runRoutes } from './runs.ts'
 import { serviceRoutes } from './service.ts'
 import { stateRoutes } from './state.ts'
 import { statelessRunRoutes } from './stateless-runs.ts'
+import { storeRoutes } from './store.ts'
 import { streamRoutes } from './streams.ts'
 import { threadChangeRoutes } from './thread-changes.ts'
 import { threadSearchRoutes } from './thread-search.ts'
@@ -27,6 +28,7 @@ export const protectedRoutes: readonly DeploymentRoute[] = [
   ...assistantRoutes,
   ...assistantChangeRoutes,
   ...assistantGraphRoutes,
+  ...storeRoutes,
 ]
 
 /** The endpoints that need no credentials. */
@@ -37,7 +39,6 @@ export const deploymentRoutes: readonly DeploymentRoute[] = [...protectedRoutes,
 
 /** Parts of the public API that this server leaves out, by their paths. */
 const NOT_OFFERED: readonly { readonly paths: RegExp; readonly what: string }[] = [
-  { paths: /^\/store(\/|$)/, what: 'the store' },
   { paths: /^(\/threads\/[^/]+)?\/runs\/crons(\/|$)/, what: 'crons' },
   { paths: /^\/ui\//, what: 'components of a user interface' },
 ]

@@ -121,6 +121,18 @@ export const assistantPart: z.ZodType = assistantObject.partial().meta({ id: 'As
 
 const checkpoint = z.object({ thread_id: uuid, checkpoint_ns: z.string(), checkpoint_id: z.string() })
 
+/** An item of the store. */
+export const item: z.ZodType = z
+  .object({
+    namespace: z.array(z.string()),
+    key: z.string(),
+    value: jsonObject,
+    created_at: timestamp,
+    updated_at: timestamp,
+    score: z.null().optional(),
+  })
+  .meta({ id: 'Item' })
+
 /** The state of a thread. */
 export const threadState: z.ZodType = z
   .looseObject({

@@ -1,11 +1,13 @@
 import { only, type Page, takePage } from '../../http/page.ts'
 import type { Assistant, Run, Thread } from '../records.ts'
+import type { Item } from './items.ts'
 import { Ordered } from './ordered.ts'
 
 /** The state of a deployment. */
 export interface Store {
   readonly threads: Ordered<Thread>
   readonly assistants: Ordered<Assistant>
+  readonly items: Ordered<Item>
 }
 
 /** Creates a store with these assistants. */
@@ -13,14 +15,16 @@ export function createStore(assistants: readonly Assistant[]): Store {
   return {
     threads: new Ordered(),
     assistants: new Ordered(assistants.map((assistant) => [assistant.assistant_id, assistant])),
+    items: new Ordered(),
   }
 }
 
 /** Returns an independent copy. Immutable parts are shared. */
-export function copyStore({ threads, assistants }: Store): Store {
+export function copyStore({ threads, assistants, items }: Store): Store {
   return {
     threads: new Ordered([...threads.values()].map((thread) => [thread.thread_id, copyThread(thread)])),
     assistants: new Ordered([...assistants.values()].map((assistant) => [assistant.assistant_id, assistant])),
+    items: new Ordered([...items.entries()].map(([id, item]) => [id, { ...item }])),
   }
 }
 

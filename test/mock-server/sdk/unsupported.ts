@@ -27,9 +27,4 @@ export const unsupportedCalls: readonly SdkCall[] = [
   unsupported('crons.delete', 'DELETE /runs/crons/{cron_id}', 'crons', ({ crons }) => crons.delete(NOWHERE)),
   unsupported('crons.search', 'POST /runs/crons/search', 'crons', ({ crons }) => crons.search()),
   unsupported('crons.count', 'POST /runs/crons/count', 'crons', ({ crons }) => crons.count()),
-  unsupported('store.putItem', 'PUT /store/items', 'the store', ({ store }) => store.putItem(['a'], 'b', { c: 1 })),
-  unsupported('store.getItem', 'GET /store/items', 'the store', ({ store }) => store.getItem(['a'], 'b')),
-  unsupported('store.deleteItem', 'DELETE /store/items', 'the store', ({ store }) => store.deleteItem(['a'], 'b')),
-  unsupported('store.searchItems', 'POST /store/items/search', 'the store', ({ store }) => store.searchItems(['a'])),
-  unsupported('store.listNamespaces', 'POST /store/namespaces', 'the store', ({ store }) => store.listNamespaces()),
 ]

@@ -3,6 +3,7 @@ import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '.
 import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
+import { presentItem } from '../../present/records.ts'
 import { COMMAND_NAMES, usualErrorCode } from '../../protocol/protocol-dialect.ts'
 import { publicInputFault } from '../../runs/input.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
@@ -85,6 +86,8 @@ export const jsDevDialect: DialectWithPolicies = {
     renderings: renderingsOfJsDev,
     // Oldest first, and `limit` counts from the first of all runs.
     listRuns: (runs, isWanted, { limit, offset }) => [...runs.values()].filter(isWanted).slice(offset, limit),
+    // Items that a search returns have no score.
+    presentItemFound: presentItem,
     presentRun: presentRunOfJsDev,
     presentState: presentStateOfJsDev,
     presentThread: presentThreadOfJsDev,
