@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { argument } from '../reporters/model/shell.ts'
 import { exportsPath } from '../suites/harness/export/paths.ts'
 import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import { type ProbedTarget, probeExports, probeTarget } from '../suites/runner/probe-target.ts'
@@ -28,6 +29,8 @@ Examples:
       --header 'X-Tenant-Id: 7a…01'
 `
 
+const defaultOutput = 'touchstone.config.ts'
+
 interface InitOptions {
   header?: string[]
   session?: string
@@ -42,7 +45,7 @@ export function initCommand(): Command {
     .argument('<url>', 'base URL of the LangGraph Server API, or, with --session, of the bulk export API')
     .option('--header <header>', "sent with every request, 'Name: value' or 'Name: env:VAR' (repeatable)", collect)
     .option('--session <uuid>', 'tracing project to export')
-    .option('--output <file>', 'file to write', 'touchstone.config.ts')
+    .option('--output <file>', 'file to write', defaultOutput)
     .option('--force', 'overwrite the file')
     .addHelpText('after', help)
     .action((url: string, options: InitOptions, command: Command) => orUsageError(command, () => run(url, options)))
@@ -66,7 +69,8 @@ async function run(url: string, { header = [], session, output, force }: InitOpt
       exists ? `${output} already exists. Use --force to overwrite it.` : `${output} cannot be written.`,
     )
   }
-  process.stdout.write(`wrote ${output}\n${editorAdvice(output)}${advice}next: npx touchstone test\n`)
+  const config = output === defaultOutput ? '' : ` --config ${argument(output)}`
+  process.stdout.write(`wrote ${output}\n${editorAdvice(output)}${advice}next: npx touchstone test${config}\n`)
 }
 
 type Headers = Readonly<Record<string, string>>

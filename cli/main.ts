@@ -45,10 +45,17 @@ export async function main(argv: readonly string[], version: string): Promise<vo
   process.stdout.off('error', exitOnClosedPipe).on('error', exitOnClosedPipe)
   try {
     for (const load of commandsFor(argv[2] ?? '')) program.addCommand((await load()).copyInheritedSettings(program))
-    await program.parseAsync(argv)
+    await program.parseAsync(isUnknown(argv[2] ?? '') ? argv.filter((word) => !helpFlags.has(word)) : argv)
   } catch (error) {
     process.exitCode = exitCodeFor(error)
   }
+}
+
+const helpFlags = new Set(['-h', '--help'])
+
+/** Whether a command does not exist, so that its help does not either. */
+function isUnknown(called: string): boolean {
+  return !called.startsWith('-') && !['', 'help'].includes(called) && !Object.hasOwn(commands, called)
 }
 
 /** The command that is called, or all of them for help and for suggestions. */

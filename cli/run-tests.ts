@@ -25,12 +25,17 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
   let progress: Progress | undefined
   const leftovers = leftoversFile(folder, manifest)
   const abort = new AbortController()
+  const onExit = (code: number) => failEarlyExit(code, leftovers.advice())
   onSignal((signal) => {
-    progress?.end()
+    if (progress === undefined) {
+      process.off('exit', onExit)
+      process.stderr.write(`${signal}: stopped before the first check\nNothing was tested, and there is no report.\n`)
+      process.exit(3)
+    }
+    progress.end()
     process.stderr.write(`${signal}: cleaning up; press Ctrl-C again to quit\n`)
     abort.abort(signal)
   })
-  const onExit = (code: number) => failEarlyExit(code, leftovers.advice())
   process.once('exit', onExit)
   const report = await testTarget(manifest, {
     ...options,

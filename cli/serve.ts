@@ -4,11 +4,13 @@ import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { parseTime, time } from '../mock-server/export/schemas/time.ts'
+import { testGraphs } from '../mock-server/graphs/test-graphs.ts'
 import { createMockServer, type MockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import { manualClock } from '../mock-server/runtime/clock.ts'
 import { seededRandom } from '../mock-server/runtime/random.ts'
 import type { Scenario } from '../mock-server/scripting/scenario.ts'
+import { oneLine } from '../reporters/model/text.ts'
 import { admitUserModules } from '../suites/harness/user-modules.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
@@ -19,7 +21,7 @@ import { orUsageError } from './usage.ts'
 
 const help = `
 Without --config, the server deploys the test graphs echo, slow, tools, fail, whoami and chat. All data is in memory,
-except what --state stores. When the server is ready, it prints "listening on URL". SIGINT and SIGTERM stop it, and so
+except what --state stores. When the server is ready, it prints "listening on URL" to standard output. SIGINT and SIGTERM stop it, and so
 does the end of the npx or npm script that started it.
 
 --config is the JSON file of a deployment with "graphs", "env" and "auth". Create its graphs with defineGraph. Its auth
@@ -61,6 +63,7 @@ interface ServeOptions extends ExportFlags {
   bodyLimit?: number
   faultsByHeader?: true
   journal?: true
+  log?: true
 }
 
 /** The command `touchstone serve`. */
@@ -82,6 +85,7 @@ export function serveCommand(): Command {
     .option('--clock <time>', 'start at this time; only the control plane moves it', parseInstant)
     .option('--journal', 'record all exchanges without secrets, for the control plane')
     .option('--faults-by-header', 'allow requests to ask for faults with the header x-touchstone-fault')
+    .option('--log', 'print every request with its status and duration to standard error')
     .option('--body-limit <bytes>', 'maximum size of a request body (default: 25 MiB)', wholeNumber(1, 2 ** 31))
   return withExportOptions(command)
     .addHelpText('after', exportHelp + help)
@@ -91,8 +95,10 @@ export function serveCommand(): Command {
 async function serve(options: ServeOptions): Promise<void> {
   // State on disk is for more records than should be in memory.
   if (options.state !== undefined) keepHeapSmall()
-  const mock = await createReadyServer(await mockServerOptions(options))
-  const server = await start(await withControl(mock, options.controlToken), options)
+  const settings = await mockServerOptions(options)
+  const mock = await createReadyServer(settings)
+  const handler = await withControl(mock, options.controlToken)
+  const server = await start(options.log ? withLog(handler) : handler, options)
   const stop = async (): Promise<void> => {
     await server.close()
     await mock.close()
@@ -102,7 +108,34 @@ async function serve(options: ServeOptions): Promise<void> {
   // A signal can arrive twice: from the terminal and from a parent process.
   process.on('SIGINT', stop).on('SIGTERM', stop)
   onEndOfNpm(stop)
+  // Programs that start the server read its URL from standard output.
+  process.stderr.write(description(settings, server.url))
   process.stdout.write(`listening on ${server.url}\n`)
+}
+
+/** What the server serves, and where. */
+function description({ dialect, graphs, scenario }: MockServerOptions, url: string): string {
+  const names = Object.keys({ ...(graphs ?? (scenario?.graphs ? {} : testGraphs)), ...scenario?.graphs })
+  return [
+    `graphs: ${names.join(', ') || 'none'}; dialect: ${dialect}`,
+    `LangGraph Server API: ${url}/threads, ${url}/assistants`,
+    `bulk data export API: ${url}/api/v1/bulk-exports`,
+    '',
+  ].join('\n')
+}
+
+/** Prints a line for each request when its response starts. */
+function withLog({ handle }: RequestHandler): RequestHandler {
+  return {
+    handle: async (request, connection) => {
+      const sentAt = performance.now()
+      const response = await handle(request, connection)
+      const { pathname, search } = new URL(request.url)
+      const ms = Math.round(performance.now() - sentAt)
+      process.stderr.write(`${request.method} ${oneLine(pathname + search)} ${response.status} ${ms} ms\n`)
+      return response
+    },
+  }
 }
 
 async function createReadyServer(options: MockServerOptions): Promise<MockServer> {

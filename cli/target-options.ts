@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Manifest, TargetEndpoint } from '../suites/harness/manifest.ts'
+import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import { findManifest, loadManifest, resolveManifest, validateManifest } from '../suites/runner/manifest-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { wholeNumber } from './usage.ts'
@@ -86,10 +87,15 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
   return {
     ...manifest,
     endpoints,
-    ...(options.graph === undefined ? {} : { graph: options.graph }),
+    ...(options.graph === undefined ? {} : graphNamed(options.graph, manifest)),
     ...(options.wait === undefined ? {} : { budgets: { ...manifest.budgets, readyMs: options.wait * 1000 } }),
     ...(options.concurrency === undefined ? {} : { concurrency: wholeNumber('--concurrency', options.concurrency) }),
   }
+}
+
+/** A test graph keeps what is known about it; of any other graph, only that it accepts messages is known. */
+function graphNamed(name: string, { graphs }: Manifest): Pick<Manifest, 'graph' | 'graphs'> {
+  return testGraphNames.some((graph) => graph === name) ? { graphs: { ...graphs, [name]: name } } : { graph: name }
 }
 
 function checkUrl(option: string, url: string): void {

@@ -1,5 +1,5 @@
 import type { Report } from './model/report.ts'
-import { environmentName, quote } from './model/shell.ts'
+import { argument, environmentName } from './model/shell.ts'
 import { oneLine } from './model/text.ts'
 
 /**
@@ -20,6 +20,6 @@ export function rerunCommand({ target }: Report, selection: readonly string[], c
     : config === undefined
       ? []
       : ['--config', config]
-  const words = [...source, ...selection].map((text) => (/^[\w/?&=.,:%~@+*-]+$/.test(text) ? text : quote(text)))
+  const words = [...source, ...selection].map(argument)
   return oneLine(['npx touchstone test', ...words].join(' '), 4000)
 }

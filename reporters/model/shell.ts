@@ -13,6 +13,11 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
+/** Quotes a text as one word of a POSIX shell, unless it needs no quotes. */
+export function argument(text: string): string {
+  return /^[\w/?&=.,:%~@+*-]+$/.test(text) ? text : quote(text)
+}
+
 /** Quotes parts as one word of a POSIX shell. Only variables are expanded. */
 export function word(parts: readonly Part[]): string {
   const isPlain = parts.every((part) => 'variable' in part || /^[\w/?&=.,:%~@+-]*$/.test(part.text))

@@ -25,6 +25,7 @@ export async function permanentFailure(url: string, error: unknown): Promise<str
   if (url.startsWith('http:') && /^(?:HPE_|UND_ERR_SOCKET$|ECONNRESET$)/.test(code) && (await speaksTls(url))) {
     return `does not support plain HTTP. For TLS, use ${other('https')}`
   }
+  if (code === 'ENOTFOUND') return 'has an unknown host. Correct the URL'
   if (untrusted.has(code)) {
     return `has an untrusted certificate (${code}). Set NODE_EXTRA_CA_CERTS to the file of its authority, or use the host name of the certificate in the URL`
   }

@@ -3,7 +3,7 @@ import type { Deployment } from '../harness/deployment.ts'
 import { createDeployment } from '../harness/deployment-client.ts'
 import { NoResponse } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
-import { at, listAt, textAt } from '../harness/json.ts'
+import { at, listAt, show, textAt } from '../harness/json.ts'
 import type { Manifest, TestGraph } from '../harness/manifest.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { testGraphNames, testGraphsRevision } from '../harness/test-graphs.ts'
@@ -92,12 +92,24 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
     throw new UsageError(
       `${where}: expected a 2xx response to POST /assistants/search, received ${search.status}. Check that the URL is the base URL of the deployment API.`,
     )
-  if (thread.ok && search.ok && thread.json === undefined && search.json === undefined) {
+  const isRefused = both(401, 403)
+  if (!isRefused && thread.json === undefined && search.json === undefined) {
+    const { location, 'content-type': type } = search.headers
+    const kind = location === undefined ? (type === undefined ? '' : ` (${type})`) : ` (a redirect to ${location})`
     throw new UsageError(
-      `${where}: expected JSON from POST /threads and POST /assistants/search, received ${search.status} without JSON. Check that the URL is that of a LangGraph Server.`,
+      `${where}: expected JSON from POST /threads and POST /assistants/search, received ${search.status} without JSON${kind}. Check that the URL is that of a LangGraph Server.`,
     )
   }
-  if (both(401, 403)) {
+  if (thread.status >= 500 && search.status >= 500) {
+    const [as, remedy] =
+      session.profile === 'open'
+        ? ['', 'Look at the log of the server']
+        : [' as alice', 'Look at your authentication handler']
+    throw new UsageError(
+      `${where}: expected a 2xx response to POST /threads${as}, received ${thread.status} ${show(thread.json, 100)}, and ${search.status} for POST /assistants/search. ${remedy}.`,
+    )
+  }
+  if (isRefused) {
     const remedy =
       session.profile === 'open'
         ? 'Add credentials with --header, or declare the endpoint as "custom-auth" with users ("npx touchstone init URL" writes such a configuration)'

@@ -31,6 +31,7 @@ test.each(commands)('help %s prints the same as --help', async (command) => {
 describe('suggests the name for a mistyped command or option and exits with 2', () => {
   test.each([
     [['tset'], '(Did you mean test?)'],
+    [['tset', '--help'], '(Did you mean test?)'],
     [['confromance'], '(Did you mean conformance?)'],
     [['test', '--deploymnt-url', 'x'], '(Did you mean --deployment-url?)'],
     [['test', '--basline', 'x'], '(Did you mean --baseline?)'],

@@ -30,6 +30,15 @@ test('writes a configuration with the test graphs', async () => {
   expect(await readFile(output, 'utf8')).toContain("import { defineTarget } from 'touchstone'")
 })
 
+test('prints a command that uses the written file', async () => {
+  const url = await startMockServer()
+  const folder = await temporaryFolder()
+
+  const { stdout } = await touchstone(['init', url, '--output', 'staging.config.ts'], { cwd: folder })
+
+  expect(stdout).toContain('next: npx touchstone test --config staging.config.ts\n')
+})
+
 test('names missing test graphs and another graph to use', async () => {
   const agent = defineGraph({ nodes: { only: () => ({ messages: [{ role: 'ai', content: 'hi' }] }) } })
   const url = await startMockServer({ graphs: { agent } })

@@ -36,7 +36,25 @@ describe('touchstone serve', () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await (await post(`${server.url}/threads`, {})).json()).toMatchObject({ status: 'idle' })
     server.process.kill(signal)
-    expect(await server.ended).toEqual({ code: 0, stdout: `listening on ${server.url}\n`, stderr: '' })
+    expect(await server.ended).toEqual({
+      code: 0,
+      stdout: `listening on ${server.url}\n`,
+      stderr: [
+        'graphs: echo, slow, tools, fail, whoami, chat; dialect: spec',
+        `LangGraph Server API: ${server.url}/threads, ${server.url}/assistants`,
+        `bulk data export API: ${server.url}/api/v1/bulk-exports`,
+        '',
+      ].join('\n'),
+    })
+  })
+
+  test('prints requests with --log', async () => {
+    const server = await serve(['--log'])
+    await post(`${server.url}/threads`, {})
+    await fetch(`${server.url}/threads/none/state?x=1`)
+    server.process.kill('SIGTERM')
+    const { stderr } = await server.ended
+    expect(stderr).toMatch(/^POST \/threads 200 \d+ ms\nGET \/threads\/none\/state\?x=1 4\d\d \d+ ms$/m)
   })
 
   test('stops at once while a run executes and a stream is open', async () => {

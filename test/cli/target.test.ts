@@ -95,6 +95,83 @@ test('explains that a server requires credentials', async () => {
   expect(stderr).toMatch(/received 401 for every request\. Add credentials with --header, or declare .*custom-auth/)
 })
 
+test.each([
+  [
+    '501 with HTML',
+    () => new Response('<h1>Error</h1>', { status: 501, headers: { 'content-type': 'text/html' } }),
+    '501 without JSON (text/html)',
+  ],
+  [
+    'a redirect',
+    () => new Response(null, { status: 302, headers: { location: '/login' } }),
+    '302 without JSON (a redirect to /login)',
+  ],
+  ['404 with text', () => new Response('not found', { status: 404 }), 'received 404'],
+  [
+    '500 with JSON',
+    () => Response.json({ detail: 'broken' }, { status: 500 }),
+    'received 500 {"detail":"broken"}, and 500 for POST /assistants/search. Look at the log',
+  ],
+])('rejects a server that answers every request with %s', async (_, respond, message) => {
+  const url = await startMockServer({}, () => async () => respond())
+
+  const { code, stderr } = await command(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+})
+
+test('suspects the authentication handler if requests of a user get status 500', async () => {
+  const url = await startMockServer({}, () => async () => Response.json({ detail: 'broken' }, { status: 500 }))
+  const config = join(await temporaryFolder(), 'touchstone.config.json')
+  const user = { headers: { authorization: 'Bearer a' } }
+  await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': { url, users: { alice: user, bob: user } } } }))
+
+  const { code, stderr } = await command(['test', '--config', config])
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('expected a 2xx response to POST /threads as alice, received 500')
+  expect(stderr).toContain('Look at your authentication handler.')
+})
+
+test('does not wait for an unknown host', async () => {
+  const { code, stderr } = await command(['test', '--deployment-url', 'http://host.invalid'], {
+    cwd: await temporaryFolder(),
+  })
+
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('(http://host.invalid) has an unknown host. Correct the URL.'),
+  })
+})
+
+test('waits for a server for the seconds of --wait', async () => {
+  const { stderr } = await command(['test', '--deployment-url', 'http://127.0.0.1:9', '--wait', '0.05'], {
+    cwd: await temporaryFolder(),
+  })
+
+  expect(stderr).toContain('to be ready within 50 ms')
+})
+
+test('uses the test graph that --graph names', async () => {
+  const folder = await temporaryFolder()
+  const url = await startMockServer()
+
+  const { stdout } = await command([
+    'test',
+    '--deployment-url',
+    url,
+    '--graph',
+    'echo',
+    '--id',
+    'message.answer.*',
+    '--report',
+    folder,
+  ])
+
+  expect(stdout).toMatch(/^Conformant for the selection/m)
+  expect(stdout).not.toContain('Inconclusive')
+})
+
 test('explains that a URL is not a base URL', async () => {
   const url = await startMockServer()
 
@@ -108,11 +185,18 @@ test('explains that a URL is not a base URL', async () => {
   )
 })
 
+test('suggests the id with the longest common prefix', async () => {
+  const { code, stderr } = await command(['test', '--list', '--id', 'run.create.stat'])
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('Did you mean run.create.status-code?')
+})
+
 test.each([
   [
     'deployment',
     ['--deployment-url'],
-    /expected JSON from POST \/threads and .*, received 200 without JSON\. Check that the URL is that of a LangGraph Server/,
+    /expected JSON from POST \/threads and .*, received 200 without JSON \(text\/html.*\)\. Check that the URL is that of a LangGraph Server/,
   ],
   [
     'bulk export',

@@ -25,7 +25,7 @@ test('exits with 0 and writes all reports for a conforming server', async () => 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Conformant for the selection/m)
   expect((await readJsonReport(folder)).verdict.exitCode).toBe(0)
-  expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('id="thread.fields.status.default"')
+  expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('<code>thread.fields.status.default</code>')
   expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('thread.fields.status.default')
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toContain('Conformant')
   expect((await readFile(join(folder, 'report.ndjson'), 'utf8')).split('\n').length).toBeGreaterThan(20)
@@ -117,6 +117,22 @@ test('sends a header from the environment and writes it into no report', async (
   )
   expect(stdout).toContain('thread.fields.status.default')
   expect([stdout, stderr, ...files].filter((text) => text.includes(secret))).toEqual([])
+})
+
+test('stops before the first check without a report', async () => {
+  const folder = await temporaryFolder()
+  const url = await startMockServer({}, () => () => new Promise(() => undefined))
+
+  const { code, stdout, stderr } = await touchstone(['test', '--deployment-url', url, '--report', folder], {
+    onStderr: (text, interrupt) => text.includes('waiting for') && interrupt(),
+  })
+
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+  expect(stderr.split('\n').slice(1)).toEqual([
+    'SIGINT: stopped before the first check',
+    'Nothing was tested, and there is no report.',
+    '',
+  ])
 })
 
 test('writes a report after a signal', async () => {
