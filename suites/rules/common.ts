@@ -24,6 +24,11 @@ export function responds(exchange: Exchange, kind: string, isKind = isObject as 
   return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, shown(exchange))
 }
 
+/** Whether a body is an array of nothing but objects. */
+export function isArrayOfObjects(body: unknown): boolean {
+  return Array.isArray(body) && body.every(isObject)
+}
+
 /** Names an exchange by its operation, without ids. */
 export function nameOf({ operation, method, url }: Exchange): string {
   return operation ?? `${method} ${url}`

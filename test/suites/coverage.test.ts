@@ -33,7 +33,6 @@ test('the statements that no requirement decides yet are known', () => {
       "Resources and their fields / Thread state: parent_checkpoint_id, notes",
       "Resources and their fields / Export destination: credentials, notes",
       "Resources and their fields / Export run: sentence 2g",
-      "Endpoints / B. Bulk export API: GET /api/v1/bulk-exports, response b2",
     ]
   `)
 })

@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const exportEndpoints: SectionCoverage = {
   section: 'Endpoints / B. Bulk export API',
@@ -29,6 +29,7 @@ export const exportEndpoints: SectionCoverage = {
       'The response shows the current status of the export.',
       'export.get.answers-export',
       'export.get.fields.status.present',
+      'export.get.keeps-final',
     ),
     leftOpen(
       'GET /api/v1/bulk-exports/{export_id}, request',
@@ -41,6 +42,8 @@ export const exportEndpoints: SectionCoverage = {
       'The response lists the export runs of the export.',
       'export.runs.answers-list',
       'export.runs.own',
+      'export.runs.once',
+      'export.runs.kept',
     ),
     leftOpen(
       'GET /api/v1/bulk-exports/{export_id}/runs, further',
@@ -54,13 +57,20 @@ export const exportEndpoints: SectionCoverage = {
       'The response lists all exports.',
       'export.list.answers-list',
       'export.list.complete',
+      'export.list.once',
     ),
     stated('GET /api/v1/bulk-exports, response b', 'Each has its status.', 'export.list.fields.status.*'),
-    missing(
+    stated(
       'GET /api/v1/bulk-exports, response b2',
       'The status in the list is the current one, as in a read of the export.',
+      'export.list.current-status',
     ),
-    stated('GET /api/v1/bulk-exports, response c', 'Each has its creation time.', 'export.list.creation-time'),
+    stated(
+      'GET /api/v1/bulk-exports, response c',
+      'Each has its creation time.',
+      'export.list.creation-time',
+      'export.list.creation-time-kept',
+    ),
     leftOpen(
       'GET /api/v1/bulk-exports, response d',
       'Pagination and form.',

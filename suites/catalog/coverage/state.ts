@@ -16,6 +16,7 @@ export const state: SectionCoverage = {
       'The values hold `messages`, an array.',
       'state.values.messages.present',
       'state.values.messages.type',
+      'state.values.messages.objects',
     ),
     stated('next, type', '`next` is an array.', 'state.fields.next.present', 'state.fields.next.type'),
     stated('next, notes', '`next` is empty if no node is pending.', 'state.fields.next.empty'),

@@ -71,7 +71,16 @@ export const stateValuesTable: FieldTable = {
   subject: 'the values of a state',
   needs: 'state.fields.values.type',
   places: [stateAt('values')],
-  fields: [field('messages', present(), array())],
+  fields: [
+    field(
+      'messages',
+      present(),
+      array(),
+      matches('objects', 'contains message objects', (value) => !Array.isArray(value) || value.every(isObject), [
+        'text',
+      ]),
+    ),
+  ],
 }
 
 /** Fields of `metadata` of a thread state. */

@@ -130,6 +130,9 @@ export const bulkExportRequirements: readonly Requirement[] = [
   ...fieldRequirements(createdTable),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}', [
     must('export.get.answers-export', 'GET /api/v1/bulk-exports/{export_id} returns the export.'),
+    must('export.get.keeps-final', 'An export that has ended is not shown as running again.', {
+      interpretation: 'Tested with exports that no request changes; a server may use several final statuses.',
+    }),
     unspecified('export.get.fields.others', 'Which additional fields an export has.'),
     unspecified(
       'export.get.unknown',
@@ -149,6 +152,13 @@ export const bulkExportRequirements: readonly Requirement[] = [
     must('export.list.creation-time', 'Each listed export contains its creation time.', {
       interpretation: 'The specification does not name the field: any field with a plausible time passes.',
     }),
+    must('export.list.creation-time-kept', 'The creation time of an export stays the same.', {
+      interpretation: 'Compared are responses that show a time as `created_at`.',
+    }),
+    must('export.list.current-status', 'The list shows the end of an export.', {
+      interpretation: 'Tested a second after a read has shown it.',
+    }),
+    must('export.list.once', 'The list contains each export once.', { interpretation: 'Tested on each page.' }),
     unspecified('export.list.form', 'Whether the list is the response body itself.'),
     unspecified('export.list.order', 'The order in which exports are listed.'),
     unspecified('export.list.creation-time-name', 'The name of the field with the creation time of an export.'),

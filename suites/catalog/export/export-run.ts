@@ -46,6 +46,12 @@ export const exportRunRequirements: readonly Requirement[] = [
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}/runs', [
     must('export.runs.answers-list', 'GET /api/v1/bulk-exports/{export_id}/runs returns a list.'),
     must('export.runs.own', 'GET /api/v1/bulk-exports/{export_id}/runs returns only export runs of the named export.'),
+    must('export.runs.once', 'The list of export runs contains each export run once.', {
+      interpretation: 'Tested if the field `id` identifies export runs.',
+    }),
+    must('export.runs.kept', 'The export runs of an export that has ended stay the same.', {
+      interpretation: 'Compared are their number and, if they are named so, `id` and `created_at`.',
+    }),
     unspecified('export.runs.of-schedule', 'Which export runs a scheduled export has.'),
     unspecified(
       'export.runs.unknown',

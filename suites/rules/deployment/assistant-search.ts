@@ -8,7 +8,7 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { callerOf, type Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
-import { responds } from '../common.ts'
+import { isArrayOfObjects, responds } from '../common.ts'
 import { createdAssistants, isOwn, ownReads } from './assistants.ts'
 
 const search = 'POST /assistants/search'
@@ -180,7 +180,7 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
     each: searches,
     // The specification shows no largest page.
     when: ({ exchange }, model) => exchange.accepted || !isSmallerAccepted(model, exchange),
-    holds: ({ exchange }) => responds(exchange, 'an array', Array.isArray),
+    holds: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
   }),
   rule('assistant.search.limit', {
     each: searches,

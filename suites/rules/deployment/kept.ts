@@ -3,6 +3,7 @@ import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
 import { at, listAt, textAt } from '../../harness/json.ts'
+import { textOf } from '../../harness/messages.ts'
 import { nodeUpdates } from '../../harness/stream-data.ts'
 import { timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView, threadOf } from '../../model/deployment.ts'
@@ -174,7 +175,8 @@ interface SameMessage extends Subject {
 
 /** The messages of a state by id; undefined if some have none, or the same one. */
 function messagesById(state: unknown): ReadonlyMap<string, unknown> | undefined {
-  const messages = listAt(state, 'values', 'messages')
+  const messages = at(state, 'values', 'messages')
+  if (!Array.isArray(messages)) return undefined
   const byId = new Map(messages.flatMap((message) => [[textAt(message, 'id') ?? '', message] as const]))
   return byId.has('') || byId.size < messages.length ? undefined : byId
 }
@@ -233,8 +235,11 @@ export const keptRules: readonly Rule<DeploymentModel>[] = [
     'message.kept': ({ message, other }) => sameAs('a stored message', ofMessage, other, message),
   }),
   ...rules(updatedMessages, {
-    'stream.updates.id-as-stored': ({ key, stored }) =>
-      verify(stored.has(key), 'the id of a message in an update', 'that of a stored message', key),
+    'stream.updates.id-as-stored': ({ message, key, stored }) => {
+      // Whether the message is stored at all is a requirement of its own.
+      const isStored = [...stored.values()].some((other) => textOf(other) === textOf(message))
+      return isStored && verify(stored.has(key), 'the id of a message in an update', 'that of a stored message', key)
+    },
     'stream.updates.parts-as-stored': ({ message, key, stored }) =>
       stored.has(key) && sameAs('a message in an update', ofMessage, stored.get(key), message),
   }),

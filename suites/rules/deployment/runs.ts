@@ -10,7 +10,14 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Operation } from '../../model/operations.ts'
 import { isOver, isPrivate, mayBeBusy } from '../../model/quiet.ts'
-import { freshIdRule, responds, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
+import {
+  freshIdRule,
+  isArrayOfObjects,
+  responds,
+  type ShownObject,
+  shown,
+  updatedNotBeforeCreatedRule,
+} from '../common.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
@@ -143,7 +150,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.list.answers-array', {
     each: lists,
     when: ({ exchange, thread }) => runsBefore(thread, exchange.sentAt).length > 0,
-    holds: ({ exchange }) => responds(exchange, 'an array', Array.isArray),
+    holds: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
   }),
   rule('run.list.empty', {
     each: lists,

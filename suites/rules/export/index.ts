@@ -7,6 +7,7 @@ import { destinationRules } from './destinations.ts'
 import { errorRules } from './errors.ts'
 import { exportFieldRules } from './fields.ts'
 import { fileRules, projectionRules, valueRules } from './files.ts'
+import { keptRules } from './kept.ts'
 import { readRules } from './reads.ts'
 import { requestRules } from './requests.ts'
 import { scheduleRules } from './schedules.ts'
@@ -27,4 +28,5 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...errorRules,
   ...borderRules,
   ...scheduleRules,
+  ...keptRules,
 ]

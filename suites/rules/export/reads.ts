@@ -18,7 +18,7 @@ type Read = Subject & { readonly export: BulkExport }
 /** After this time, a list can be expected to show a new export, in milliseconds. */
 const settledMs = 1000
 
-const isList = (body: unknown) => listOf(body) !== undefined
+const isList = (body: unknown) => listOf(body)?.every(isObject) === true
 
 /** Attempts to read a known export, or its export runs, by the caller who created it. */
 const readsOf = (operation: Operation) =>
@@ -164,8 +164,14 @@ export const readRules: readonly Rule<ExportModel>[] = [
     holds: ({ exchange, export: { id } }) =>
       responds(exchange, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
   }),
-  rule('export.list.answers-list', { each: lists, holds: ({ exchange }) => responds(exchange, 'a list', isList) }),
-  rule('export.runs.answers-list', { each: runLists, holds: ({ exchange }) => responds(exchange, 'a list', isList) }),
+  rule('export.list.answers-list', {
+    each: lists,
+    holds: ({ exchange }) => responds(exchange, 'a list of objects', isList),
+  }),
+  rule('export.runs.answers-list', {
+    each: runLists,
+    holds: ({ exchange }) => responds(exchange, 'a list of objects', isList),
+  }),
   ...rules(listed, {
     'export.list.complete': ({ id, isListed }) => verify(isListed, 'the export', 'in the list', id),
   }),

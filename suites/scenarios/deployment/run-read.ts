@@ -39,6 +39,7 @@ export const runReadScenarios: readonly Scenario[] = [
         if (listed.length < count)
           await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })
         await Promise.all(runs.map((runId) => deployment.settle(threadId, runId)))
+        await list(context, threadId)
       }
     },
   ),

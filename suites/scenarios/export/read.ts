@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
@@ -9,6 +10,9 @@ import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, postExport, scheduled } from './create.ts'
+
+/** Longer than a list may lag behind, in milliseconds. */
+const pauseMs = 1100
 
 const unknownId = '11111111-1111-4111-8111-111111111111'
 
@@ -29,8 +33,14 @@ const reads = scenario<ExportContext>(
     'export.list.answers-list',
     'export.list.complete',
     'export.list.creation-time',
+    'export.list.creation-time-kept',
+    'export.list.current-status',
+    'export.list.once',
     'export.runs.answers-list',
+    'export.runs.kept',
+    'export.runs.once',
     'export.runs.own',
+    'export.get.keeps-final',
   ],
   'reads exports',
   async (context) => {
@@ -45,6 +55,11 @@ const reads = scenario<ExportContext>(
     await exports.ended(id)
     await wholeExport(context)
     await exports.runs(id)
+    // A list may show the end of an export later than a read.
+    await setTimeout(pauseMs)
+    await exports.get(id)
+    await exports.runs(id)
+    await exports.untilListed([id])
     await checkClockReadable(context)
   },
 )

@@ -5,6 +5,7 @@ import { destinationMutants } from './destinations.ts'
 import { exportApiMutants } from './exports.ts'
 import { fileMutants } from './files.ts'
 import { filterMutants } from './filters.ts'
+import { keptMutants } from './kept.ts'
 import { scheduleMutants } from './schedule.ts'
 import { serviceMutants } from './service.ts'
 
@@ -18,4 +19,5 @@ export const exportMutants: readonly Mutant[] = [
   ...scheduleMutants,
   ...filterMutants,
   ...accessMutants,
+  ...keptMutants,
 ]

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '../../../suites/model/operations.ts'
 import type { Frame } from '../../wrappers/routes.ts'
 import type { Call } from './calls.ts'
@@ -71,7 +72,7 @@ function replies(change: Change): NonNullable<Defect['reply']> {
 function streams(event: string, change: Change): NonNullable<Defect['stream']> {
   const changed = (frame: Frame, call: Call, isActive: boolean): Frame => {
     const data = change(structuredClone(frame.data), call, isActive)
-    return isActive ? { ...frame, data } : frame
+    return isActive && !isDeepStrictEqual(data, frame.data) ? { ...frame, data } : frame
   }
   return (call, isActive) => (frames) =>
     frames.map((frame) => (frame.event === event ? changed(frame, call, isActive) : frame))

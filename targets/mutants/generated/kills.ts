@@ -22,7 +22,7 @@ export async function evaluateMutation(recordings: readonly Recording[], mutatio
   const elsewhere = new Set<RequirementId>()
   for (const recording of recordings) {
     const mutated = mutateLog(recording, mutation)
-    if (mutated.changed.size === 0) continue
+    if (!mutated.isDecidable) continue
     exercised.push(recording.log.endpoint)
     const failed = await recording.evaluate(mutated.log, mutated.parts)
     const shown = failed.filter((finding) => isShown(finding, mutated))

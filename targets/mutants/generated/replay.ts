@@ -25,6 +25,8 @@ export interface Recording {
 export interface MutatedLog {
   readonly log: EndpointLog
   readonly changed: ReadonlySet<number>
+  /** Whether one of them can decide anything: any response to a probe is right. */
+  readonly isDecidable: boolean
   /** The parts of its responses that it changed; see `changedParts`. */
   readonly parts: ReadonlySet<string>
 }
@@ -67,7 +69,8 @@ export function mutateLog({ log, responses }: Recording, mutation: Mutation): Mu
   const exchanges = log.exchanges.map((exchange) => replaced.get(exchange) ?? exchange)
   const changed = new Set([...replaced.values()].map(({ id }) => id))
   const parts = new Set([...replaced].flatMap(([before, after]) => [...changedParts(before, after)]))
-  return { log: { ...log, exchanges }, changed, parts }
+  const isDecidable = [...replaced.keys()].some(({ intent }) => intent !== 'probe')
+  return { log: { ...log, exchanges }, changed, isDecidable, parts }
 }
 
 function changeExchange(exchange: Exchange, call: Call, defect: Defect): Exchange {

@@ -1,0 +1,138 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { equal, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { listOf } from '../../harness/export/lists.ts'
+import { hasEnded, isUnderway } from '../../harness/export/statuses.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { timeOf } from '../../harness/timestamps.ts'
+import { keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { ExportModel, ExportView } from '../../model/export.ts'
+import { exported } from '../../model/exported.ts'
+import type { Operation } from '../../model/operations.ts'
+import { schedules } from '../../model/schedules.ts'
+import { none } from './files.ts'
+
+const list = 'GET /api/v1/bulk-exports'
+
+/** Lists with the ids of what they contain. */
+const listed = (operation: Operation) =>
+  function* each(model: ExportModel): Iterable<Subject & { readonly ids: readonly string[] }> {
+    for (const exchange of model.of(operation)) {
+      const ids = (listOf(exchange.json) ?? []).flatMap((one) => keyOf(at(one, 'id')) ?? [])
+      if (ids.length > 0) yield { exchange, ids }
+    }
+  }
+
+function onceRule(requirement: RequirementId, operation: Operation, name: string): Rule<ExportModel> {
+  return rule(requirement, {
+    each: listed(operation),
+    holds: ({ ids }) =>
+      none(
+        ids.filter((id, index) => ids.indexOf(id) !== index),
+        name,
+      ),
+  })
+}
+
+/** After this time, a list can be expected to show the end of an export, in milliseconds. */
+const settledMs = 1000
+
+const isListed = ({ exchange }: ExportView) => exchange.operation === list
+
+/** Records that were requested after the end of an export that no request changed. */
+function* afterEnd(model: ExportModel) {
+  for (const { created, views, changes } of model.exports.values()) {
+    const shown = views.filter(({ exchange }) => exchange.intent !== 'probe')
+    const end = shown.find((view) => hasEnded(view.record) && !isListed(view))
+    if (end === undefined || changes.length > 0) continue
+    for (const view of shown) {
+      const wait = isListed(view) ? settledMs : 0
+      if (view.exchange.sentAt >= end.exchange.endedAt + wait)
+        yield { exchange: view.exchange, setup: [created, end.exchange], end, view }
+    }
+  }
+}
+
+function endedRule(requirement: RequirementId, inList: boolean): Rule<ExportModel> {
+  return rule(requirement, {
+    each: afterEnd,
+    when: ({ view }) => isListed(view) === inList,
+    holds: ({ view, end }) =>
+      verify(
+        !isUnderway(view.record),
+        'the status of an export that has ended',
+        `${textAt(end.record, 'status')}, or another final one`,
+        textAt(view.record, 'status'),
+      ),
+  })
+}
+
+/** Records of exports with a creation time after the first one, with that. */
+function* laterTimes(model: ExportModel) {
+  for (const { views } of [...model.exports.values(), ...model.others.values()]) {
+    const timed = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && createdAt(record) !== undefined)
+    const [first, ...others] = timed
+    for (const { exchange, record } of others)
+      yield { exchange, setup: [first?.exchange], first: createdAt(first?.record), later: createdAt(record) }
+  }
+}
+
+function createdAt(record: unknown): number | undefined {
+  return timeOf(at(record, 'created_at'))
+}
+
+/** Later lists of the export runs of an export that has ended, with the first one. */
+function* laterRuns(model: ExportModel) {
+  for (const { runs, setup, exchange: created } of select(model, exported)) {
+    const [first, ...others] = runs
+    for (const { exchange, list: later } of others)
+      yield { exchange, setup: [...setup, created, first?.exchange], first: first?.list ?? [], later }
+  }
+}
+
+/** Creation times by id, of those export runs that show both by these names. */
+function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
+  return new Map(
+    runs.flatMap((run) => {
+      const [id, time] = [at(run, 'id'), createdAt(run)]
+      return id === undefined || time === undefined ? [] : [[id, time] as const]
+    }),
+  )
+}
+
+/** Records of spawned exports that name the export that spawned them. */
+function* sources(model: ExportModel) {
+  for (const { id, created, spawned } of select(model, schedules)) {
+    for (const { exchange, record } of spawned.flatMap(({ views }) => views)) {
+      const source = keyOf(at(record, 'source_bulk_export_id'))
+      if (source !== undefined && exchange.intent !== 'probe') yield { exchange, setup: [created], source, id }
+    }
+  }
+}
+
+/** Rules about what several responses show of the same export. */
+export const keptRules: readonly Rule<ExportModel>[] = [
+  onceRule('export.list.once', list, 'exports that a list contains twice'),
+  onceRule('export.runs.once', `${list}/{export_id}/runs`, 'export runs that a list contains twice'),
+  endedRule('export.get.keeps-final', false),
+  endedRule('export.list.current-status', true),
+  ...rules(laterTimes, {
+    'export.list.creation-time-kept': ({ first, later }) => equal('the creation time of an export', later, first),
+  }),
+  ...rules(laterRuns, {
+    'export.runs.kept': ({ first, later }) => {
+      const [before, after] = [timesOf(first), timesOf(later)]
+      const moved = [...after].filter(([id, time]) => before.has(id) && before.get(id) !== time)
+      return verify(
+        first.length === later.length && moved.length === 0,
+        'the export runs of an export that has ended',
+        `the ${first.length} of the earlier list`,
+        later,
+      )
+    },
+  }),
+  ...rules(sources, {
+    'export.schedule.source': ({ source, id }) =>
+      equal('`source_bulk_export_id` of a spawned export', source, keyOf(id)),
+  }),
+]

@@ -1,0 +1,76 @@
+import { isObject } from '../../../suites/catalog/facts.ts'
+import { lastSegment } from '../../wrappers/requests.ts'
+import { changeResponse } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
+import { getExport, listExports, listRuns } from './routes.ts'
+
+const isCompleted = (record: unknown): record is Record<string, unknown> =>
+  isObject(record) && record['status'] === 'Completed'
+
+const repeatLast = (list: unknown) => (Array.isArray(list) && list.length > 0 ? [...list, list.at(-1)] : list)
+
+export const keptMutants: readonly Mutant[] = [
+  {
+    id: 'export.list.last-twice',
+    defect: 'the list of exports contains the last one twice',
+    requirements: ['export.list.once'],
+    wrap: changeResponse(listExports, repeatLast),
+  },
+  {
+    id: 'export.runs.last-twice',
+    defect: 'the list of export runs contains the last one twice',
+    requirements: ['export.runs.once'],
+    nondeterministic: 'which requirements about the rows of export runs fail depends on the dates of an export',
+    wrap: changeResponse(listRuns, repeatLast),
+  },
+  {
+    id: 'export.get.running-again',
+    defect: 'a completed export is shown as running after some reads',
+    requirements: ['export.get.keeps-final'],
+    nondeterministic: 'scenarios read exports a different number of times',
+    wrap: (fetch) => {
+      const reads = new Map<string, number>()
+      return changeResponse(getExport, (record, request) => {
+        if (!isCompleted(record)) return record
+        const id = lastSegment(request)
+        const count = (reads.get(id) ?? 0) + 1
+        reads.set(id, count)
+        return count > 1 ? { ...record, status: 'Running' } : record
+      })(fetch)
+    },
+  },
+  {
+    id: 'export.list.always-running',
+    defect: 'the list shows completed exports as running',
+    requirements: ['export.list.current-status'],
+    wrap: changeResponse(listExports, (list) =>
+      (list as unknown[]).map((record) => (isCompleted(record) ? { ...record, status: 'Running' } : record)),
+    ),
+  },
+  {
+    id: 'export.list.created-when-finished',
+    defect: 'the list shows the time at which an export ended as its creation time',
+    requirements: ['export.list.creation-time-kept'],
+    nondeterministic: 'without a plausible creation time in the list, another requirement may fail, too',
+    wrap: changeResponse(listExports, (list) =>
+      (list as unknown[]).map((record) =>
+        isCompleted(record) ? { ...record, created_at: record['finished_at'] ?? record['created_at'] } : record,
+      ),
+    ),
+  },
+  {
+    id: 'export.runs.lost-later',
+    defect: 'the second and later lists of export runs are empty',
+    requirements: ['export.runs.kept'],
+    nondeterministic: 'scenarios read lists of export runs a different number of times',
+    wrap: (fetch) => {
+      const lists = new Set<string>()
+      return changeResponse(listRuns, (list, { url }) => {
+        if (!Array.isArray(list) || list.length === 0 || list.some((run) => !isCompleted(run))) return list
+        const isFirst = !lists.has(url)
+        lists.add(url)
+        return isFirst ? list : []
+      })(fetch)
+    },
+  },
+]
