@@ -3,13 +3,27 @@ import { searchPages } from './assistant-pages.ts'
 import type { DeploymentContext } from './context.ts'
 import { at, textAt } from './json.ts'
 
-/** Reads the default assistants of all deployed test graphs and returns their ids. */
-export async function readDefaultAssistants({
-  deployment,
-  session,
-}: Pick<DeploymentContext, 'deployment' | 'session'>): Promise<readonly string[]> {
+type Context = Pick<DeploymentContext, 'deployment' | 'session'>
+
+/** Returns the id of the default assistant of any graph; undefined if no page of a search contains it. */
+export async function defaultAssistantId(context: Context): Promise<string | undefined> {
+  const graph = context.session.graph('any')
+  const assistants = await searchDefaultAssistants(context)
+  return textAt(
+    assistants.find((each) => at(each, 'graph_id') === graph),
+    'assistant_id',
+  )
+}
+
+async function searchDefaultAssistants({ deployment }: Context): Promise<readonly unknown[]> {
   const pages = await searchPages(deployment, () => 100)
-  const marked = pages.flatMap(({ page }) => page).filter(isDefaultAssistant)
+  return pages.flatMap(({ page }) => page).filter(isDefaultAssistant)
+}
+
+/** Reads the default assistants of all deployed test graphs and returns their ids. */
+export async function readDefaultAssistants(context: Context): Promise<readonly string[]> {
+  const { deployment, session } = context
+  const marked = await searchDefaultAssistants(context)
   const read = async (graph: string): Promise<readonly string[]> => {
     const assistant = marked.find((each) => at(each, 'graph_id') === graph)
     // A default assistant that is not marked as such executes runs whose request names the graph.

@@ -34,14 +34,14 @@ function withSecrets(text: string, secrets: readonly Secret[]): readonly Part[] 
 function clip(parts: readonly Part[], limit: number): readonly Part[] {
   const length = parts.reduce((sum, part) => sum + lengthOf(part), 0)
   if (length <= limit) return parts
-  const kept: Part[] = []
+  const truncated: Part[] = []
   let room = limit
   for (const part of parts) {
     if (room <= 0) break
-    kept.push('text' in part ? { text: part.text.slice(0, room) } : part)
+    truncated.push('text' in part ? { text: part.text.slice(0, room) } : part)
     room -= lengthOf(part)
   }
-  return [...kept, { text: `… (${length} characters)` }]
+  return [...truncated, { text: `… (${length} characters)` }]
 }
 
 function lengthOf(part: Part): number {

@@ -1,6 +1,4 @@
-import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { isObject, isUuid } from '../catalog/facts.ts'
-import { searchPages } from './assistant-pages.ts'
 import type { Deployment } from './deployment.ts'
 import { Inconclusive, Stopped, unexpectedResponse } from './errors.ts'
 import type { ApiResponse, Http } from './http.ts'
@@ -76,11 +74,6 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async getAssistant(assistantId) {
       const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
       return needed(response, 'a 2xx response with an assistant', isObject)
-    },
-    async defaultAssistant(graph) {
-      const name = session.graph(graph)
-      const pages = await searchPages(api, () => 100)
-      return pages.flatMap(({ page }) => page).find((each) => at(each, 'graph_id') === name && isDefaultAssistant(each))
     },
     async settle(threadId, runId) {
       const ended = await pollEnd(session, 'run', async () => {

@@ -1,6 +1,5 @@
 import type { EventStream } from './event-stream.ts'
 import type { Http } from './http.ts'
-import type { TestGraph } from './manifest.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** Run that has ended. */
@@ -28,8 +27,6 @@ export interface Deployment {
   createAssistant(graphId: string, body?: Record<string, unknown>): Promise<unknown>
   searchAssistants(page: { readonly limit: number; readonly offset: number }): Promise<readonly unknown[]>
   getAssistant(assistantId: string): Promise<unknown>
-  /** Searches all pages for the default assistant of a graph; undefined if there is none. */
-  defaultAssistant(graph: TestGraph | 'any'): Promise<unknown>
   /** Polls a run until it has ended. */
   settle(threadId: string, runId: string): Promise<unknown>
   /** Creates a thread and a run on it, and polls the run until it has ended. */

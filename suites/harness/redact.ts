@@ -63,8 +63,8 @@ export function spellings(secret: string): readonly string[] {
 function base64Substrings(secret: string): readonly string[] {
   return [0, 1, 2].map((offset) => {
     const bytes = Buffer.from(`${' '.repeat(offset)}${secret}`)
-    const whole = Math.floor((bytes.length * 8) / 6)
-    return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), whole)
+    const end = Math.floor((bytes.length * 8) / 6)
+    return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), end)
   })
 }
 

@@ -2,7 +2,7 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { backOff } from '../waiting.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
-import { mayContainRows, rowsReadIn } from './exported-files.ts'
+import { mayContainRows, rowsIn } from './exported-files.ts'
 import { notExported, reservedDays } from './reserved-days.ts'
 import { rowMatcher } from './row-matcher.ts'
 import { iso } from './times.ts'
@@ -31,7 +31,7 @@ export async function exportUntilComplete(
   let [maxCount, grewAt] = [-1, resolvedAt]
   for (let attempt = 1; ; attempt++) {
     const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
-    const rows = rowsReadIn(exported.files)
+    const rows = rowsIn(exported.files)
     const match = rowMatcher(expected, rows)
     const count = new Set(rows.flatMap((row) => match(row) ?? [])).size
     if (count === expected.length) return exported

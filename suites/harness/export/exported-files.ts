@@ -1,4 +1,4 @@
-import { Inconclusive, Stopped } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { BucketPrefix } from './destination.ts'
@@ -51,19 +51,8 @@ export async function filesOf(
   return files.filter(({ key, content }) => content !== undefined || namesExport(key, place.id))
 }
 
-/**
- * Rows of files, in the order of their keys.
- *
- * @throws Stopped if a file is not Parquet
- */
-export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
-  const invalid = files.find(({ content }) => content === undefined)
-  if (invalid === undefined) return rowsReadIn(files)
-  throw new Stopped(`${invalid.key} is not a Parquet file`, { requirement: 'export.file.parquet' })
-}
-
 /** Rows of the files that are Parquet, in the order of their keys. */
-export function rowsReadIn(files: readonly ExportedFile[]): readonly Row[] {
+export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
   return files.flatMap(({ content }) => content?.rows ?? [])
 }
 

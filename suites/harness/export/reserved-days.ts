@@ -4,7 +4,7 @@ import type { Session } from '../session.ts'
 import { backOff } from '../waiting.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow } from './export-window.ts'
-import { mayContainRows, rowsReadIn } from './exported-files.ts'
+import { mayContainRows, rowsIn } from './exported-files.ts'
 import { rowMatcher } from './row-matcher.ts'
 import { createRecords } from './seeds.ts'
 import { iso, timeOf } from './times.ts'
@@ -86,7 +86,7 @@ async function seedAndExport(
   const resolvedAt = performance.now()
   for (let attempt = 1; ; attempt++) {
     const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
-    const rows = rowsReadIn(exported.files)
+    const rows = rowsIn(exported.files)
     const match = rowMatcher(records, rows)
     const isForeign = rows.some((row) => {
       const time = timeOf(row['start_time'])

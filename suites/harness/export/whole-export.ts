@@ -19,10 +19,13 @@ export function wholeExport(context: ExportContext): Promise<FinishedExport> {
  * Rows of the whole export.
  *
  * @throws Inconclusive if the project has no runs in the test window
- * @throws Stopped if it has runs, but the export has no rows
+ * @throws Stopped if a file is not Parquet, or the export has no rows although the project has runs
  */
 export async function wholeRows(context: ExportContext): Promise<readonly Row[]> {
   const { files, id } = await wholeExport(context)
+  const invalid = files.find(({ content }) => content === undefined)
+  if (invalid !== undefined)
+    throw new Stopped(`${invalid.key} is not a Parquet file`, { requirement: 'export.file.parquet' })
   const rows = rowsIn(files)
   if (rows.length > 0) return rows
   const { seeded, bounds } = await testWindow(context)

@@ -1,7 +1,8 @@
 import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../../catalog/deployment/kwargs.ts'
 import { type FieldTable, fieldIds } from '../../catalog/fields.ts'
+import { defaultAssistantId } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { at, show, textAt } from '../../harness/json.ts'
+import { at, show } from '../../harness/json.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
@@ -37,9 +38,9 @@ const records: readonly Scenario[] = [
 ]
 
 /** Names the default assistant; by the graph's name where an owner filter may hide the assistant. */
-async function defaultRequest({ deployment, session }: DeploymentContext): Promise<RunRequest> {
-  if (session.profile !== 'open') return { graph: 'any' }
-  const assistantId = textAt(await deployment.defaultAssistant('any'), 'assistant_id')
+async function defaultRequest(context: DeploymentContext): Promise<RunRequest> {
+  if (context.session.profile !== 'open') return { graph: 'any' }
+  const assistantId = await defaultAssistantId(context)
   return assistantId === undefined ? { graph: 'any' } : { assistantId }
 }
 

@@ -1,3 +1,4 @@
+import { defaultAssistantId } from '../../harness/assistants.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { plainAssistant } from '../../harness/run-samples.ts'
@@ -50,8 +51,8 @@ const ids = probe(
     observe('ids.thread', version(threadId))
     observe('ids.run', version(runId))
     observe('ids.assistant', version(await plainAssistant(context)))
-    const found = await deployment.defaultAssistant('any')
-    observe('ids.default-assistant', found === undefined ? 'not found' : version(at(found, 'assistant_id')))
+    const assistantId = await defaultAssistantId(context)
+    observe('ids.default-assistant', assistantId === undefined ? 'not found' : version(assistantId))
   },
 )
 

@@ -174,8 +174,8 @@ const undocumented = exportProbe(
     for (const [requirement, change] of Object.entries(undocumentedChanges)) {
       const response = await postExport(context, { ...valid, ...change })
       const source = textAt(response.json, 'source_bulk_export_id')
-      const kept = requirement === 'export.create.source-given' ? `, source_bulk_export_id ${source ?? 'none'}` : ''
-      context.observe(requirement as keyof typeof undocumentedChanges, `${responseShape(response)}${kept}`)
+      const suffix = requirement === 'export.create.source-given' ? `, source_bulk_export_id ${source ?? 'none'}` : ''
+      context.observe(requirement as keyof typeof undocumentedChanges, `${responseShape(response)}${suffix}`)
     }
     const { json } = await postExport(context, valid)
     context.observe('export.create.fields.others', Object.keys(Object(json)).join(', '))
