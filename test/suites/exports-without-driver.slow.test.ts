@@ -55,8 +55,11 @@ test('tests a conforming service with its existing runs; everything else names t
 })
 
 const projecting = (of: { readonly export_fields: readonly string[] | null }) => of.export_fields !== null
-const known = (id: string): Mutant['exportPolicies'] =>
-  [...fileMutants, ...serviceMutants].find((mutant) => mutant.id === id)?.exportPolicies
+function known(id: string): Mutant['exportPolicies'] {
+  const mutant = [...fileMutants, ...serviceMutants].find((each) => each.id === id)
+  if (mutant === undefined) throw new Error(`expected a mutant with the id ${id}, received none`)
+  return mutant.exportPolicies
+}
 
 const defects: readonly [defect: string, policies: Mutant['exportPolicies'], rows: readonly string[]][] = [
   [
@@ -113,7 +116,7 @@ const defects: readonly [defect: string, policies: Mutant['exportPolicies'], row
   ['an hour too much is exported', known('export.service.hour-too-much'), ['export.service.nothing-outside']],
   ['without a filter no tools are exported', known('export.filter.default'), ['export.filter.omitted']],
   ['files go elsewhere', known('export.service.files-elsewhere'), ['export.service.own-bucket']],
-  ['a row in 64 is exported twice', known('export.file.requirement-twice'), ['export.file.rows.once']],
+  ['a row in 64 is exported twice', known('export.file.row-twice'), ['export.file.rows.once']],
   ['is_root is wrong in one row of 64', known('export.record.is_root.wrong'), ['export.record.is_root.value']],
   ['a project is read whoever owns it', known('export.auth.tenant-ignored'), ['export.auth.workspace.records']],
 ]
