@@ -6,12 +6,15 @@ import { mocks } from './mocks.ts'
 import { schemathesis } from './schemathesis.ts'
 import { slowReaders } from './slow-readers.ts'
 import { soak } from './soak.ts'
+import { hostileEnvironment, manyVariants } from './variants.ts'
 import { repeatVerdicts } from './verdicts.ts'
 
 // `npm run long` runs all tests that take too long for CI, `npm run long -- NAME…` some of them. Each starts its own servers.
 
 const all: Readonly<Record<string, LongTest>> = {
   verdicts: repeatVerdicts,
+  variants: manyVariants,
+  hostile: hostileEnvironment,
   exports: proveExports,
   soak,
   'fan-out': fanOut,

@@ -15,12 +15,19 @@ const forms: Readonly<
   }),
   'a cursor': (next) => ({ body: { next_cursor: next ?? '' } }),
   'the token of a page': (next) => ({ body: { meta: { nextPageToken: next ?? null } } }),
+  'the number of the page': (next) => ({
+    body: {
+      page: next === undefined ? Math.ceil(items.length / size) : next / size,
+      total_pages: Math.ceil(items.length / size),
+    },
+  }),
   'nothing: by offset': () => ({ body: { total: items.length } }),
 }
 
 test.each(Object.entries(forms))('reads all pages with %s', async (_, form) => {
   const found = await allPages(async (path) => {
-    const begin = Number(path.split('=')[1] ?? 0)
+    const [, name, value = '0'] = /[?](\w+)=(.*)/.exec(path) ?? []
+    const begin = name === 'page' ? (Number(value) - 1) * size : Number(value)
     const { body, link } = form(begin + size < items.length ? begin + size : undefined)
     return response({ ...body, items: items.slice(begin, begin + size) }, link === undefined ? {} : { link })
   }, '/list')

@@ -36,22 +36,28 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
     const before = items.size
     for (const item of list) items.set(key(item), item)
     stalePages = items.size > before ? 0 : stalePages + 1
-    const next = nextPage(response)
+    offset += list.length
+    const next = nextPage(response, offset)
     isLinked ||= next !== undefined
     const isFirstAgain = stalePages > 0 && list.length > 1 && key(list[0]) === firstKey
     firstKey ??= key(list[0])
-    offset += list.length
     const isOver = list.length === 0 || isFirstAgain || stalePages >= maxStalePages
     query = isLinked ? next : isOver ? undefined : `?offset=${offset}`
   }
   return [...items.values()]
 }
 
+const pageName = /(^|\.)(current_?)?page(_?(number|index))?$/i
+const pageCountName = /(^|\.)((total|num)_?pages|pages|page_?count|last_?page)$/i
+const totalName = /(^|\.)total(_?(count|items|results))?$/i
 const linkName = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
 const cursorName = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token)$/i
 
-/** Query of the next page, from a link in the header or body of a response, or from a cursor; undefined if there is none. */
-function nextPage({ headers, json }: ApiResponse): string | undefined {
+/**
+ * Query of the next page, from a link in the header or body of a response, from a cursor, or from the number of this page;
+ * undefined if there is none. `count` is the number of elements up to this page.
+ */
+function nextPage({ headers, json }: ApiResponse, count: number): string | undefined {
   const [, target] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
   if (target !== undefined) return queryOf(target)
   const fields = Array.isArray(json) ? [] : nestedFields(json)
@@ -60,9 +66,20 @@ function nextPage({ headers, json }: ApiResponse): string | undefined {
   const cursor = fields.find(
     ({ path, value }) => cursorName.test(path) && value !== null && value !== '' && value !== false,
   )
-  if (cursor === undefined) return undefined
+  if (cursor === undefined) return nextNumber(fields, count)
   const name = cursor.path.replace(/^.*\./, '').replace(/^next_?(.)/i, (_, letter: string) => letter.toLowerCase())
   return `?${new URLSearchParams({ [name]: String(cursor.value) })}`
+}
+
+/** Query of the next page, where a response has the number of its page and shows that there are more. */
+function nextNumber(fields: ReturnType<typeof nestedFields>, count: number): string | undefined {
+  const numberOf = (name: RegExp) => fields.find(({ path, value }) => name.test(path) && typeof value === 'number')
+  const [page, pageCount, total] = [pageName, pageCountName, totalName].map(numberOf)
+  if (page === undefined) return undefined
+  const number = Number(page.value)
+  if (number >= Number(pageCount?.value ?? 0) && count >= Number(total?.value ?? 0)) return undefined
+  const name = page.path.replace(/^.*\./, '').replace(/^current_?(.)/i, (_, letter: string) => letter.toLowerCase())
+  return `?${new URLSearchParams({ [name]: String(number + 1) })}`
 }
 
 function queryOf(target: string): string | undefined {

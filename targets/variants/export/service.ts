@@ -106,11 +106,11 @@ export const exportServiceChoices: readonly Choice[] = [
     legal: 'Rule 6: not before the end plus 10 minutes (ruling 23)',
     area: 'export',
     values: {
-      'half-an-hour-late': {
+      'ten-minutes-late': {
         exportPolicies: ({ windowOf }) => ({
           windowOf: (...schedule) => {
             const window = windowOf(...schedule)
-            return { ...window, dueMs: window.dueMs + 30 * minute }
+            return { ...window, dueMs: window.dueMs + 10 * minute }
           },
         }),
       },

@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import { seededRandom } from '../../../mock-server/runtime/random.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { replace, responses } from '../../wrappers/responses.ts'
 import type { Choice } from '../choice.ts'
@@ -10,8 +11,12 @@ export const connectionChoices: readonly Choice[] = [
   {
     id: 'http.latency',
     description: 'How long responses take.',
-    legal: 'limits.rate: durations are not shown, except those of runs and exports',
-    values: { '20-ms': { wrap: delay(20) }, '100-ms': { wrap: delay(100) }, '300-ms': { wrap: delay(300) } },
+    legal: 'how long a response takes is not shown (ruling 38)',
+    values: {
+      '20-ms': { wrap: delay(() => 20) },
+      'up-to-100-ms': { wrap: (fetch) => delay(upTo(100))(fetch) },
+      'up-to-300-ms': { wrap: (fetch) => delay(upTo(300))(fetch) },
+    },
   },
   {
     id: 'http.connection',
@@ -51,9 +56,15 @@ export const connectionChoices: readonly Choice[] = [
   },
 ]
 
-function delay(ms: number): Wrap {
+function upTo(ms: number): () => number {
+  const random = seededRandom(ms)
+  return () => random() * ms
+}
+
+/** Delays every response. */
+export function delay(ms: () => number): Wrap {
   return (fetch) => async (request) => {
-    await setTimeout(ms)
+    await setTimeout(ms())
     return fetch(request)
   }
 }
