@@ -6,7 +6,7 @@ import type { ApiRequest } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { createResources, creation, type UserResources } from './auth-resources.ts'
+import { createResources, creation, streamCreation, type UserResources } from './auth-resources.ts'
 
 /** Returns a valid request to an endpoint, about resources of the user. */
 function validRequest(
@@ -14,11 +14,11 @@ function validRequest(
   { key, method, path }: GuardedEndpoint,
   own: UserResources,
 ): ApiRequest {
-  const run = runBody(session, { text: `valid ${key}`, strategy: 'enqueue' })
+  const text = `valid ${key}`
   const bodies: Readonly<Record<string, unknown>> = {
     'thread-create': {},
-    'run-create': run,
-    'run-stream': { ...run, stream_mode: ['updates'] },
+    'run-create': runBody(session, { text, strategy: 'enqueue' }),
+    'run-stream': runBody(session, { text, streamMode: ['updates'] }),
     'assistant-create': { graph_id: session.graph('echo') },
     'assistant-search': { limit: 1, offset: 0 },
   }
@@ -43,7 +43,9 @@ function refusals(endpoint: GuardedEndpoint): Scenario {
     const own = await session.memoize('resources of the usual user', () =>
       createResources(deployment, session.graph('echo')),
     )
-    await sendAsEach(context, validRequest(context, endpoint, own))
+    // A streamed run needs an idle thread.
+    const threadId = endpoint.key === 'run-stream' ? await deployment.thread() : own.threadId
+    await sendAsEach(context, validRequest(context, endpoint, { ...own, threadId }))
   })
 }
 
@@ -55,11 +57,11 @@ export const authRefusalScenarios: readonly Scenario[] = [
     'creates no run after a 401 response',
     async (context: DeploymentContext) => {
       const { deployment, as } = context
-      const threadId = await deployment.thread()
-      const request = creation(context, threadId, 'intruder')
-      for (const path of [request.path, `${request.path}/stream`]) {
-        await deployment.http.send({ ...request, path }).catch(ignoreLoss)
-        await as('nobody').http.send({ ...request, path })
+      for (const create of [creation, streamCreation]) {
+        const threadId = await deployment.thread()
+        const request = create(context, threadId, 'intruder')
+        await deployment.http.send(request).catch(ignoreLoss)
+        await as('nobody').http.send(request)
         await deployment.listRuns(threadId)
       }
     },

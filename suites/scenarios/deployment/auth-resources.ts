@@ -39,6 +39,12 @@ export function creation({ session }: AuthContext, threadId: string, text: strin
   return { method: 'POST', path: `/threads/${threadId}/runs`, body: runBody(session, { text, strategy: 'enqueue' }) }
 }
 
+/** Returns a valid request for a streamed run of echo. The thread must be idle: streams have no documented strategy. */
+export function streamCreation({ session }: AuthContext, threadId: string, text: string): ApiRequest {
+  const body = runBody(session, { text, streamMode: ['updates'] })
+  return { method: 'POST', path: `/threads/${threadId}/runs/stream`, body }
+}
+
 /** Runs `whoami` as users at the same time, reads the states when all runs have ended, and returns what the graph saw. */
 export async function whoami(context: AuthContext, users: readonly UserName[], headers: ApiRequest['headers'] = {}) {
   const threads = await Promise.all(users.map(async (user) => ({ user, threadId: await context.as(user).thread() })))

@@ -2,7 +2,7 @@ import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { listAt, textAt } from '../../harness/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { createResources, creation, readAll } from './auth-resources.ts'
+import { createResources, creation, readAll, streamCreation } from './auth-resources.ts'
 
 const create = (context: DeploymentContext, user: UserName) =>
   createResources(context.as(user), context.session.graph('echo'))
@@ -41,11 +41,11 @@ export const authScopeScenarios: readonly Scenario[] = [
     "rejects runs on another user's thread",
     async (context: DeploymentContext) => {
       const { threadId } = await create(context, 'alice')
-      const own = creation(context, await context.as('bob').thread(), 'by another user')
       await context.as('alice').listRuns(threadId)
-      for (const end of ['', '/stream']) {
-        const fault = { path: `/threads/${threadId}/runs${end}` }
-        await context.negative({ ...own, path: `${own.path}${end}` }, fault, { control: 'bob', fault: 'bob' })
+      for (const create of [creation, streamCreation]) {
+        const own = create(context, await context.as('bob').thread(), 'by another user')
+        const { path } = create(context, threadId, 'by another user')
+        await context.negative(own, { path }, { control: 'bob', fault: 'bob' })
         await context.as('alice').listRuns(threadId)
       }
     },

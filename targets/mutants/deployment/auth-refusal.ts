@@ -100,6 +100,7 @@ export const authRefusalMutants: readonly Mutant[] = [
     id: 'auth.refused.stream-created-first',
     defect: 'a rejected stream request still creates a run',
     requirements: ['auth.refused.streams-no-run'],
+    alsoFails: { 'stream.run.one': 'the thread has the run of the rejected request, too' },
     wrap: executeAnyway(stream),
   },
   {

@@ -39,19 +39,6 @@ export const requestChoices: readonly Choice[] = [
     values: { refused: { wrap: refuseUnknownFields } },
   },
   {
-    id: 'deployment.query-parameters',
-    description: 'Whether query parameters are accepted.',
-    legal: 'Endpoints: query parameters are not shown (errors.query.*, ruling 32)',
-    area: 'deployment',
-    values: {
-      refused: {
-        wrap: (fetch) => async (request) =>
-          new URL(request.url).search === '' ? fetch(request) : refusal('no query parameters are accepted', 400),
-      },
-      ignored: { wrap: (fetch) => (request) => fetch(new Request(request.url.replace(/\?.*$/, ''), request)) },
-    },
-  },
-  {
     id: 'deployment.further-routes',
     description: 'Whether routes that the specification does not name exist.',
     legal: 'thread.read, stream.join.*, errors.route.unknown: not shown',

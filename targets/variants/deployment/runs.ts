@@ -1,4 +1,4 @@
-import type { Wrap } from '../../wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { getRun, joinRun, listRuns } from '../../wrappers/requests.ts'
 import { combine, everyObject, json, objects, replace, responses } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
@@ -88,12 +88,16 @@ export const runChoices: readonly Choice[] = [
   },
   {
     id: 'run.list-page',
-    description: 'How many runs a list without parameters shows.',
-    legal: 'run.list.default-page-size, limits.page-size.runs: maximum page sizes are not shown (ruling 32)',
+    description: 'How many runs a list without parameters shows, and which parameters are accepted.',
+    legal: 'run.list.default-page-size, limits.page-size.runs, errors.query.*: not shown (ruling 32)',
     area: 'deployment',
     values: {
       two: { wrap: defaultPage(2) },
       ten: { wrap: defaultPage(10) },
+      'parameters-refused': { wrap: refuseParameters },
+      'parameters-ignored': {
+        wrap: (fetch) => (request) => fetch(new Request(request.url.replace(/\?.*$/, ''), request)),
+      },
     },
   },
   {
@@ -165,6 +169,13 @@ function defaultPage(size: number): Wrap {
   return changeResponse(listRuns, (body, { url }) =>
     Array.isArray(body) && new URL(url).search === '' ? body.slice(0, size) : body,
   )
+}
+
+function refuseParameters(fetch: Fetch): Fetch {
+  return async (request) => {
+    if (new URL(request.url).search === '') return fetch(request)
+    return Response.json({ detail: 'no query parameters are accepted' }, { status: 400 })
+  }
 }
 
 function joined(change: (response: Response) => Response): Wrap {
