@@ -13,7 +13,7 @@ export type Permit = (metadata: JsonObject) => boolean
 export async function authorize(
   { auth, policies }: Deployment,
   call: DeploymentCall,
-  resource: 'threads' | 'assistants',
+  resource: 'threads' | 'assistants' | 'crons',
   action: string,
   payload: Record<string, unknown>,
 ): Promise<Permit> {

@@ -10,6 +10,8 @@ import { defaultAssistantId } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
 import { defaultAssistant } from './assistants.ts'
 import type { AuthHandlers } from './auth/handlers.ts'
+import { CronTimers } from './crons/crons.ts'
+import { fireCron } from './crons/fire.ts'
 import type { Deployment } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
 import type { Policies } from './policies.ts'
@@ -51,15 +53,18 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
   const runner = new Runner({ ...policies, clock, ids, onRunEnd })
   const defaultIds = new Map([...graphs.keys()].map((name) => [name, defaultAssistantId(name)]))
   const current = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
+  const crons = new CronTimers(clock, current.crons, (cron) => fireCron(deployment, cron))
+  const deployment: Deployment = {
+    ...settings,
+    defaultIds,
+    auth: policies.createAuth(settings.auth),
+    ids,
+    runner,
+    crons,
+    store: current,
+  }
   return {
-    fetch: createApp({
-      ...settings,
-      defaultIds,
-      auth: policies.createAuth(settings.auth),
-      ids,
-      runner,
-      store: current,
-    }),
+    fetch: createApp(deployment),
     copy: () => {
       if (runner.isBusy)
         throw new ApiError(
@@ -74,7 +79,10 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
       defaultIds.set(name, id)
       if (current.assistants.get(id) === undefined) current.assistants.add(id, defaultAssistant(name, clock.now()))
     },
-    stop: () => runner.stop(),
+    stop: () => {
+      crons.stop()
+      runner.stop()
+    },
   }
 }
 

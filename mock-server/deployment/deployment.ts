@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { IdFactory } from '../runtime/ids.ts'
 import type { AuthEngine } from './auth/engine.ts'
 import type { AuthUser } from './auth/handlers.ts'
+import type { CronTimers } from './crons/crons.ts'
 import type { Dialect } from './dialect.ts'
 import type { Policies } from './policies.ts'
 import type { Runner } from './runs/runner.ts'
@@ -24,6 +25,7 @@ export interface Deployment {
   readonly startDelayMs: number
   readonly policies: Policies
   readonly runner: Runner
+  readonly crons: CronTimers
   readonly store: Store
   /** Returns the OpenAPI description of the whole server. */
   readonly openApi: () => Promise<unknown>

@@ -13,6 +13,7 @@ export type ErrorKind =
   /** A request creates a run on an unknown thread. */
   | 'no-thread-to-run-on'
   | 'run-not-found'
+  | 'cron-not-found'
   | 'assistant-not-found'
   /** A run's assistant is neither an id nor a deployed graph. */
   | 'invalid-assistant'

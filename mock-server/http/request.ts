@@ -158,7 +158,7 @@ export function parse<T>(
 /** Validates a UUID in a path, and converts it to lower case unless ids keep their case. Throws ApiError `invalid-id`. */
 export function uuidParam(
   value: string,
-  what: 'thread' | 'run' | 'assistant',
+  what: 'thread' | 'run' | 'assistant' | 'cron',
   { idCase }: Pick<RequestPolicy, 'idCase'>,
 ): string {
   if (isUuid(value)) return idCase === 'folded' ? value.toLowerCase() : value

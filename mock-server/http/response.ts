@@ -27,6 +27,7 @@ export const plainStatus: StatusTable = {
   'thread-not-found': 404,
   'no-thread-to-run-on': 404,
   'run-not-found': 404,
+  'cron-not-found': 404,
   'assistant-not-found': 404,
   'invalid-assistant': 404,
   'graph-not-found': 404,

@@ -2,6 +2,7 @@ import type { DeploymentRoute } from '../deployment.ts'
 import { assistantChangeRoutes } from './assistant-changes.ts'
 import { assistantGraphRoutes } from './assistant-graph.ts'
 import { assistantRoutes } from './assistants.ts'
+import { cronRoutes } from './crons.ts'
 import { protocolRoutes } from './protocol.ts'
 import { runChangeRoutes } from './run-changes.ts'
 import { runRoutes } from './runs.ts'
@@ -29,6 +30,7 @@ export const protectedRoutes: readonly DeploymentRoute[] = [
   ...assistantChangeRoutes,
   ...assistantGraphRoutes,
   ...storeRoutes,
+  ...cronRoutes,
 ]
 
 /** The endpoints that need no credentials. */
@@ -39,7 +41,6 @@ export const deploymentRoutes: readonly DeploymentRoute[] = [...protectedRoutes,
 
 /** Parts of the public API that this server leaves out, by their paths. */
 const NOT_OFFERED: readonly { readonly paths: RegExp; readonly what: string }[] = [
-  { paths: /^(\/threads\/[^/]+)?\/runs\/crons(\/|$)/, what: 'crons' },
   { paths: /^\/ui\//, what: 'components of a user interface' },
 ]
 

@@ -56,7 +56,7 @@ export const serviceRoutes: readonly DeploymentRoute[] = [
         dialect: dialect.name,
         graphs: [...graphs.keys()],
         custom_auth: auth.enabled,
-        flags: { assistants: true, crons: false, store: true },
+        flags: { assistants: true, crons: true, store: true },
       }),
   },
 ]

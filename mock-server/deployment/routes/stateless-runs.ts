@@ -6,8 +6,8 @@ import { authorize, runNotFound } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Run } from '../records.ts'
-import { type CreatedRun, createRunOn } from '../runs/create.ts'
-import type { RunCreate } from '../schemas/requests.ts'
+import type { CreatedRun } from '../runs/create.ts'
+import { createAlone } from '../runs/create-alone.ts'
 import {
   eventsResponse,
   lastEventIdHeader,
@@ -16,7 +16,6 @@ import {
   STATELESS_CREATE_ERRORS,
 } from '../schemas/responses.ts'
 import { runBatch, runStream } from '../schemas/run-requests.ts'
-import { deleteThread } from '../threads.ts'
 import { outcomeOf } from './runs.ts'
 import { joinStream, openStream } from './streams.ts'
 
@@ -101,27 +100,6 @@ async function createFrom(
   kind: 'background' | 'streamed',
 ): Promise<CreatedRun> {
   return createAlone(deployment, call, kind, await readBody(deployment, call, deployment.dialect.requests.runCreate))
-}
-
-async function createAlone(
-  deployment: Deployment,
-  call: DeploymentCall,
-  kind: 'background' | 'streamed',
-  request: RunCreate,
-): Promise<CreatedRun> {
-  const on_completion = request.on_completion ?? 'delete'
-  const whole: RunCreate = { ...request, on_completion, if_not_exists: 'create' }
-  const isTemporary = on_completion === 'delete'
-  const place = { thread_id: deployment.ids.thread(), isTemporary }
-  const created = await createRunOn(deployment, call, kind, place, whole)
-  const { log, thread_id } = created.run
-  if (isTemporary) {
-    void log.finished().then(() => {
-      const thread = deployment.store.threads.get(thread_id)
-      if (thread !== undefined) deleteThread(deployment, thread)
-    })
-  }
-  return created
 }
 
 /** Creates all runs, or none if one of the requests is invalid or names an unknown assistant. */

@@ -121,6 +121,29 @@ export const assistantPart: z.ZodType = assistantObject.partial().meta({ id: 'As
 
 const checkpoint = z.object({ thread_id: uuid, checkpoint_ns: z.string(), checkpoint_id: z.string() })
 
+const cronObject = z.looseObject({
+  cron_id: uuid,
+  assistant_id: uuid,
+  thread_id: uuid.nullable(),
+  schedule: z.string(),
+  timezone: z.string().nullable(),
+  end_time: timestamp.nullable(),
+  enabled: z.boolean(),
+  on_run_completed: z.enum(['delete', 'keep']),
+  metadata: jsonObject,
+  user_id: z.string(),
+  payload: jsonObject,
+  created_at: timestamp,
+  updated_at: timestamp,
+  next_run_date: timestamp.nullable(),
+})
+
+/** A cron. */
+export const cron: z.ZodType = cronObject.meta({ id: 'Cron' })
+
+/** Some fields of a cron. */
+export const cronPart: z.ZodType = cronObject.partial().meta({ id: 'CronPart' })
+
 /** An item of the store. */
 export const item: z.ZodType = z
   .object({

@@ -1,16 +1,16 @@
 import { assistantCalls } from './assistants.ts'
 import type { SdkCall } from './context.ts'
+import { cronCalls } from './crons.ts'
 import { runCalls } from './runs.ts'
 import { storeCalls } from './store.ts'
 import { threadCalls } from './threads.ts'
-import { unsupportedCalls } from './unsupported.ts'
 
 /** Every call of the public SDK's client, in the order of the docs. */
 export const sdkCalls: readonly SdkCall[] = [
   ...assistantCalls,
   ...threadCalls,
   ...runCalls,
-  ...unsupportedCalls,
+  ...cronCalls,
   ...storeCalls,
 ]
 

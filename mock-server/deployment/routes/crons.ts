@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/fields.ts'
+import { sortItems, takePage } from '../../http/page.ts'
+import { parse, readBody, uuidParam } from '../../http/request.ts'
+import { jsonResponse } from '../../http/route.ts'
+import { authorize, type Permit, threadOf, writtenMetadata } from '../access.ts'
+import { namedAssistant } from '../assistants.ts'
+import { matches } from '../auth/filter.ts'
+import { type Cron, planNext } from '../crons/crons.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { select } from '../present/select.ts'
+import { type CronFilter, cronCreate, cronFilter, cronPatch, cronSearch } from '../schemas/cron-requests.ts'
+import type { RunCreate } from '../schemas/requests.ts'
+import { cron, cronPart, STATELESS_CREATE_ERRORS } from '../schemas/responses.ts'
+
+/** Crons: runs by a schedule, as the hosted server has them. The specification does not mention them. */
+export const cronRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/runs/crons',
+    summary: 'Create a cron whose runs have a new thread each',
+    schemas: () => ({
+      body: cronCreate,
+      responses: { '200': jsonResponse('The cron', cron) },
+      errors: STATELESS_CREATE_ERRORS,
+    }),
+    handle: (deployment, call) => createCron(deployment, call, null),
+  },
+  {
+    method: 'POST',
+    path: '/threads/{thread_id}/runs/crons',
+    summary: 'Create a cron whose runs are on a thread',
+    schemas: () => ({
+      body: cronCreate,
+      responses: { '200': jsonResponse('The cron', cron) },
+      errors: [...STATELESS_CREATE_ERRORS, 'thread-not-found'],
+    }),
+    handle: async (deployment, call) =>
+      createCron(deployment, call, (await threadOf(deployment, call, 'update')).thread_id),
+  },
+  {
+    method: 'POST',
+    path: '/runs/crons/search',
+    summary: 'Search crons',
+    schemas: () => ({
+      body: cronSearch,
+      responses: { '200': jsonResponse('Crons, with the fields that were selected', z.array(cronPart)) },
+    }),
+    handle: searchCrons,
+  },
+  {
+    method: 'POST',
+    path: '/runs/crons/count',
+    summary: 'Count crons',
+    schemas: () => ({ body: cronFilter, responses: { '200': jsonResponse('The number of results', z.int()) } }),
+    handle: async (deployment, call) => {
+      const request = await readBody(deployment, call, cronFilter)
+      const permit = await authorize(deployment, call, 'crons', 'search', { ...request })
+      return Response.json(findCrons(deployment, permit, request).length)
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/runs/crons/{cron_id}',
+    summary: 'Change a cron',
+    schemas: () => ({
+      body: cronPatch,
+      responses: { '200': jsonResponse('The cron', cron) },
+      errors: ['cron-not-found'],
+    }),
+    handle: changeCron,
+  },
+  {
+    method: 'DELETE',
+    path: '/runs/crons/{cron_id}',
+    summary: 'Delete a cron',
+    schemas: () => ({ responses: { '204': { description: 'Deleted' } }, errors: ['cron-not-found'] }),
+    handle: async (deployment, call) => {
+      const { cron_id } = await cronOf(deployment, call, 'delete')
+      deployment.crons.cancel(cron_id)
+      deployment.store.crons.delete(cron_id)
+      return new Response(null, { status: 204 })
+    },
+  },
+]
+
+async function createCron(deployment: Deployment, call: DeploymentCall, thread_id: string | null): Promise<Response> {
+  const { clock, crons, ids, store } = deployment
+  const { schedule, timezone, end_time, enabled, on_run_completed, metadata, ...run } = await readBody(
+    deployment,
+    call,
+    cronCreate,
+  )
+  const cron_id = ids.run()
+  const payload = { ...run, schedule, thread_id, cron_id, metadata: { ...metadata } }
+  await authorize(deployment, call, 'crons', 'create', payload)
+  const { assistant_id } = await namedAssistant(deployment, call, run.assistant_id)
+  const now = clock.now()
+  const created: Cron = {
+    cron_id,
+    assistant_id,
+    thread_id,
+    user: call.caller,
+    created_at: now,
+    updated_at: now,
+    schedule,
+    timezone: timezone ?? null,
+    end_time: end_time ?? null,
+    enabled: enabled ?? true,
+    on_run_completed: on_run_completed ?? 'delete',
+    metadata: writtenMetadata(payload),
+    payload: runOf(deployment, cron_id, { ...run, assistant_id, metadata }),
+    next_run_date: null,
+  }
+  planNext(created, now)
+  store.crons.add(cron_id, created)
+  crons.set(created)
+  return Response.json(presentCron(deployment, created))
+}
+
+/** Returns the request of each run of a cron. Throws ApiError `invalid-body`. */
+function runOf({ dialect }: Deployment, cron_id: string, run: JsonObject): RunCreate {
+  const request = parse(dialect.requests.runCreate, run)
+  const configurable = { ...request.config?.configurable, cron_id }
+  return { multitask_strategy: 'enqueue', ...request, config: { ...request.config, configurable } }
+}
+
+async function changeCron(deployment: Deployment, call: DeploymentCall): Promise<Response> {
+  const { clock, crons } = deployment
+  const { schedule, timezone, end_time, enabled, on_run_completed, metadata, ...run } = await readBody(
+    deployment,
+    call,
+    cronPatch,
+  )
+  const target = await cronOf(deployment, call, 'update')
+  target.payload = runOf(deployment, target.cron_id, { ...target.payload, ...run })
+  target.schedule = schedule ?? target.schedule
+  target.timezone = timezone ?? target.timezone
+  target.end_time = end_time ?? target.end_time
+  target.enabled = enabled ?? target.enabled
+  target.on_run_completed = on_run_completed ?? target.on_run_completed
+  target.metadata = { ...target.metadata, ...metadata }
+  target.updated_at = clock.now()
+  planNext(target, clock.now())
+  crons.set(target)
+  return Response.json(presentCron(deployment, target))
+}
+
+async function searchCrons(deployment: Deployment, call: DeploymentCall): Promise<Response> {
+  const request = await readBody(deployment, call, cronSearch)
+  const permit = await authorize(deployment, call, 'crons', 'search', { ...request })
+  const { sort_by } = request
+  const keyOf = sort_by == null ? undefined : (item: Cron) => item[sort_by] ?? ''
+  const matching = sortItems(findCrons(deployment, permit, request), keyOf, request.sort_order)
+  const page = takePage(matching, request)
+  return Response.json(
+    page.map((item) => select(presentCron(deployment, item), request.select)),
+    {
+      headers: deployment.dialect.paginationHeaders({
+        offset: request.offset,
+        count: page.length,
+        total: matching.length,
+      }),
+    },
+  )
+}
+
+function findCrons({ defaultIds, store }: Deployment, permit: Permit, wanted: CronFilter): Cron[] {
+  const assistant_id =
+    wanted.assistant_id == null ? undefined : (defaultIds.get(wanted.assistant_id) ?? wanted.assistant_id)
+  return [...store.crons.newestFirst()].filter(
+    (item) =>
+      permit(item.metadata) &&
+      (assistant_id === undefined || item.assistant_id === assistant_id) &&
+      (wanted.thread_id == null || item.thread_id === wanted.thread_id) &&
+      (wanted.enabled == null || item.enabled === wanted.enabled) &&
+      (wanted.metadata == null || matches(wanted.metadata, item.metadata)),
+  )
+}
+
+async function cronOf(deployment: Deployment, call: DeploymentCall, action: 'update' | 'delete'): Promise<Cron> {
+  const cron_id = uuidParam(call.param('cron_id'), 'cron', deployment.dialect)
+  const permit = await authorize(deployment, call, 'crons', action, { cron_id, metadata: {} })
+  const found = deployment.store.crons.get(cron_id)
+  if (found === undefined || !permit(found.metadata)) throw new ApiError('cron-not-found', `Cron ${cron_id} not found`)
+  return found
+}
+
+function presentCron({ dialect }: Deployment, { user, payload, ...item }: Cron): JsonObject {
+  const { timestamp } = dialect
+  return {
+    ...item,
+    user_id: user?.identity ?? '',
+    payload,
+    created_at: timestamp(item.created_at),
+    updated_at: timestamp(item.updated_at),
+    next_run_date: item.next_run_date === null ? null : timestamp(item.next_run_date),
+  }
+}
