@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init.ts')).initCommand(),
   list: async () => (await import('./list.ts')).listCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
+  replay: async () => (await import('./replay.ts')).replayCommand(),
   report: async () => (await import('./report.ts')).reportCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),
   conformance: async () => (await import('./conformance.ts')).conformanceCommand(),

@@ -32,14 +32,17 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
       process.stderr.write(`${signal}: stopped before the first check\nNothing was tested, and there is no report.\n`)
       process.exit(3)
     }
-    progress.end()
+    progress.close()
     process.stderr.write(`${signal}: cleaning up; press Ctrl-C again to quit\n`)
     abort.abort(signal)
   })
   process.once('exit', onExit)
   const report = await testTarget(manifest, {
     ...options,
-    ...(trace && { onTrace: trace.onTrace }),
+    onTrace: (entry) => {
+      trace?.onTrace(entry)
+      if (entry.type === 'scenario') progress?.started(entry.title)
+    },
     signal: abort.signal,
     onLeftovers: leftovers.update,
     onWaiting: (url, longestMs) => {
@@ -48,10 +51,10 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
     onStart: (total) => {
       progress = createProgress(total, process.stderr)
     },
-    onEnd: (title) => progress?.(title),
+    onEnd: (title) => progress?.ended(title),
   }).finally(() => process.off('exit', onExit))
   trace?.close()
-  progress?.end()
+  progress?.close()
   await writeResults(report, results, options.config)
   if (options.trace !== undefined) process.stdout.write(`trace written to ${options.trace}\n`)
   process.stderr.write(`${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)

@@ -3,23 +3,30 @@ import { argument, environmentName } from './model/shell.ts'
 import { oneLine } from './model/text.ts'
 
 /**
+ * The options of `touchstone test` for the target of a report, if it is one endpoint "open": its URL and headers, with
+ * references to environment variables for secrets. Any other target needs its configuration.
+ */
+export function targetOptionsOf({ target }: Report): { deploymentUrl?: string; header?: string[] } {
+  const [endpoint, ...others] = target.endpoints
+  if (endpoint?.name !== 'open' || others.length > 0) return {}
+  const header = Object.entries(endpoint.headers).map(
+    ([name, value]) => `${name}: ${value.includes('[redacted]') ? `env:${environmentName(name)}` : value}`,
+  )
+  return { deploymentUrl: endpoint.url, header }
+}
+
+/**
  * The command that tests a part of a report again.
  *
- * `selection` has the options that select requirements. `config` is the configuration file of the run. Without it, the
- * target is the URL of the endpoint "open", or else the configuration in the working directory.
+ * `selection` has the options that select requirements. `config` is the configuration file of the run; without it, the
+ * target is that of the report, or the configuration in the working directory.
  */
-export function rerunCommand({ target }: Report, selection: readonly string[], config?: string): string {
-  const [endpoint, ...others] = target.endpoints
-  const hasUrl = config === undefined && endpoint?.name === 'open' && others.length === 0
-  const headers = Object.entries(hasUrl ? endpoint.headers : {}).flatMap(([name, value]) => [
-    '--header',
-    `${name}: ${value.includes('[redacted]') ? `env:${environmentName(name)}` : value}`,
-  ])
-  const source = hasUrl
-    ? ['--deployment-url', endpoint.url, ...headers]
-    : config === undefined
-      ? []
-      : ['--config', config]
-  const words = [...source, ...selection].map(argument)
-  return oneLine(['npx touchstone test', ...words].join(' '), 4000)
+export function rerunCommand(report: Report, selection: readonly string[], config?: string): string {
+  const { deploymentUrl, header = [] } = config === undefined ? targetOptionsOf(report) : {}
+  const source = [
+    ...(config === undefined ? [] : ['--config', config]),
+    ...(deploymentUrl === undefined ? [] : ['--deployment-url', deploymentUrl]),
+    ...header.flatMap((value) => ['--header', value]),
+  ]
+  return oneLine(['npx touchstone test', ...[...source, ...selection].map(argument)].join(' '), 4000)
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { ExportDeclaration, Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
 import { importUserModule } from '../harness/user-modules.ts'
+import { manifestProblems } from './manifest-problems.ts'
 import { resolveHeaders } from './secrets.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -123,18 +124,21 @@ export async function loadManifest(file: string): Promise<Manifest> {
       `the configuration file ${file} does not exist. Create one with "npx touchstone init URL", or set --config to another file.`,
     )
   }
-  return validateManifest(file.endsWith('.json') ? await readJson(file) : await importDefault(file), file)
+  const value = file.endsWith('.json') ? await readJson(file) : await importDefault(file)
+  return validateManifest(value, file, await readFile(file, 'utf8'))
 }
 
 /**
- * Validates a configuration.
+ * Validates a configuration. `text` is that of its file.
  *
- * @throws UsageError that lists every problem with its key
+ * @throws UsageError that lists every problem with its key, and its line in the text
  */
-export function validateManifest(value: unknown, source: string): Manifest {
+export function validateManifest(value: unknown, source: string, text?: string): Manifest {
   const parsed = manifestSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new UsageError(`${source} is not a valid configuration:\n${z.prettifyError(parsed.error)}`)
+  throw new UsageError(
+    `${source} is not a valid configuration:\n${manifestProblems(parsed.error, manifestSchema, text)}`,
+  )
 }
 
 /** Replaces `env:NAME` and `file:PATH` with the secrets they refer to. */

@@ -105,9 +105,30 @@ test('links failures to their replays and removes the replay of a fixed failure'
 
   const name = 'thread.fields.status.default'
   expect(failed).toEqual([`${name}.har`, `${name}.sh`])
-  expect(stdout).toContain(`replay          bash ${join(folder, 'replay', name)}.sh\n`)
+  expect(stdout).toContain(`replay: bash ${join(folder, 'replay', name)}.sh\n`)
   expect(summary).toContain(`- **replay**: [script](replay/${name}.sh), [HAR](replay/${name}.har)`)
   expect(await replaysOf(folder)).toEqual([])
+})
+
+test('runs the replay of a failure, and checks whether it still fails', async () => {
+  const folder = await temporaryFolder()
+  const id = 'thread.fields.status.default'
+  const state = { isBusy: true }
+  const url = await startMockServer({}, (fetch) => (request) => (state.isBusy ? busy(fetch) : fetch)(request))
+  await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const replay = (...args: string[]) => touchstone(['replay', ...args, '--report', folder])
+
+  expect(await replay(id)).toMatchObject({ code: 0, stdout: expect.stringContaining('POST /threads (recorded: 200)') })
+  expect(await replay(id, '--check')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^fail thread.fields.status.default: expected .*, received "busy"\n$/),
+  })
+  state.isBusy = false
+  expect(await replay(id, '--check')).toMatchObject({ code: 0, stdout: `pass ${id}\n` })
+  expect(await replay('thread.fields.status.defualt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`Did you mean ${id}?`),
+  })
 })
 
 test('creates export destinations in the bucket of the settings, and skips them without settings', async () => {

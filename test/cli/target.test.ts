@@ -185,6 +185,30 @@ test('explains that a URL is not a base URL', async () => {
   )
 })
 
+test('names the key, the nearest known key and the line of an error in the configuration', async () => {
+  const config = join(await temporaryFolder(), 'touchstone.config.mjs')
+  const lines = [
+    'export default {',
+    "  endpoints: { open: { urll: 'http://127.0.0.1:1' } },",
+    "  graps: { echo: 'x' },",
+    '  budgets: {',
+    '    waitMS: 5,',
+    '  },',
+    '}',
+  ]
+  await writeFile(config, lines.join('\n'))
+
+  const { code, stderr } = await command(['test', '--config', config])
+
+  expect(code).toBe(2)
+  expect(stderr.split('\n').slice(1, 5)).toEqual([
+    '  endpoints.open.url (line 2): expected an http:// or https:// URL',
+    '  endpoints.open.urll (line 2): unknown key. Did you mean url?',
+    '  budgets.waitMS (line 5): unknown key. Did you mean waitMs?',
+    '  graps (line 3): unknown key. Did you mean graphs?',
+  ])
+})
+
 test('suggests the id with the longest common prefix', async () => {
   const { code, stderr } = await command(['test', '--list', '--id', 'run.create.stat'])
 
