@@ -7,6 +7,7 @@ import {
   decides,
   specification,
 } from '../suites/catalog/coverage/coverage.ts'
+import { generatedMutantCounts } from '../suites/catalog/generated/generated-mutants.ts'
 import { mutantCounts } from '../suites/catalog/generated/mutants.ts'
 import { slugOf, titleOf } from '../suites/catalog/markdown.ts'
 import type { Profile, Requirement } from '../suites/catalog/requirement.ts'
@@ -108,7 +109,7 @@ function requirementText(requirement: Requirement): string {
     [decides(requirement) ? 'Decides' : 'Belongs to', decided],
     ['Exercised by', exercising(id)],
     ['Needs', excluded === undefined ? needs(requirement) : []],
-    ['Mutants', id in mutantCounts ? [`${mutantCounts[id]}`] : []],
+    ['Mutants', id in mutantCounts ? [mutantsOf(id)] : []],
   ] as const
   const lines = facts
     .filter(([, values]) => values.length > 0)
@@ -138,4 +139,10 @@ function needs({ area, profile }: Requirement): readonly string[] {
   return area === 'deployment'
     ? [`an endpoint of the deployment API${suffix}`]
     : [`an endpoint of the bulk export API${suffix}`, 'a bucket']
+}
+
+/** The numbers of mutants that fail a requirement: written for it, and generated. */
+function mutantsOf(id: string): string {
+  const [own, generated] = [mutantCounts[id] ?? 0, generatedMutantCounts[id] ?? 0]
+  return generated === 0 ? String(own) : `${own}, and ${generated} generated`
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Coverage, Level } from '../reporters/model/report.ts'
 import { plural } from '../reporters/model/text.ts'
 import { catalog } from '../suites/catalog/catalog.ts'
+import { generatedMutantCounts } from '../suites/catalog/generated/generated-mutants.ts'
 import { mutantCounts } from '../suites/catalog/generated/mutants.ts'
 import type { Requirement } from '../suites/catalog/requirement.ts'
 import { selectRequirements } from '../suites/runner/selection.ts'
@@ -10,7 +11,7 @@ import { orUsageError } from './usage.ts'
 
 const help = `
 Prints every requirement of the catalog with its level. With --json, it also prints the section of the specification,
-the coverage (tested, observed, or excluded with a reason) and the number of mutants that prove its check.
+the coverage (tested, observed, or excluded with a reason) and the numbers of mutants that fail it: written for it, and generated.
 
 Examples:
   $ touchstone list
@@ -28,6 +29,7 @@ interface ListedRequirement {
   coverage: Coverage
   reason?: string
   mutants: number
+  generatedMutants: number
 }
 
 interface ListOptions {
@@ -61,5 +63,15 @@ export function requirementLines(requirements: readonly Requirement[]): string {
 function listed({ id, area, section, level, statement, excluded }: Requirement): ListedRequirement {
   const coverage = excluded !== undefined ? 'excluded' : level === 'UNSPECIFIED' ? 'observed' : 'tested'
   const reason = excluded === undefined ? {} : { reason: excluded }
-  return { id, area, section, level, statement, coverage, ...reason, mutants: mutantCounts[id] ?? 0 }
+  return {
+    id,
+    area,
+    section,
+    level,
+    statement,
+    coverage,
+    ...reason,
+    mutants: mutantCounts[id] ?? 0,
+    generatedMutants: generatedMutantCounts[id] ?? 0,
+  }
 }

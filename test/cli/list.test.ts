@@ -15,6 +15,7 @@ test('lists every requirement with its coverage and its mutants as JSON', async 
     statement: 'Each created thread has a new id.',
     coverage: 'tested',
     mutants: 1,
+    generatedMutants: expect.any(Number),
   })
   expect(requirements.filter(({ coverage, reason }) => coverage === 'excluded' && !reason)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { proveExports } from './exports.ts'
 import { fanOut } from './fan-out.ts'
 import { fuzz } from './fuzz.ts'
+import { testGeneratedMutants } from './generated-mutants.ts'
 import type { LongTest } from './long-test.ts'
 import { mocks } from './mocks.ts'
 import { schemathesis } from './schemathesis.ts'
@@ -15,6 +16,7 @@ const all: Readonly<Record<string, LongTest>> = {
   verdicts: repeatVerdicts,
   variants: manyVariants,
   hostile: hostileEnvironment,
+  'generated-mutants': testGeneratedMutants,
   exports: proveExports,
   soak,
   'fan-out': fanOut,

@@ -1,4 +1,5 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
+import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule, verify } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
@@ -12,7 +13,13 @@ const attempted = (model: DeploymentModel) => model.attempts('POST /threads').ma
 
 /** Rules about the creation of threads. */
 export const threadRules: readonly Rule<DeploymentModel>[] = [
-  fieldRule(threadTable, created),
+  fieldRule(threadTable, (model: DeploymentModel) =>
+    // Another body has none of the fields.
+    created(model).map(({ value, ...rest }) => ({
+      ...rest,
+      value: value === undefined || isObject(value) ? value : {},
+    })),
+  ),
   acceptedRule('thread.create.accepts-empty-object', attempted),
   rule('thread.create.answers-json', {
     each: created,

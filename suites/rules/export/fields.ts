@@ -1,6 +1,7 @@
 import { createdTable, exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { destinationTable } from '../../catalog/export/destination.ts'
 import { exportRunTable } from '../../catalog/export/export-run.ts'
+import { isObject } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
 import type { Rule } from '../../evaluate/rule.ts'
 import { listOf } from '../../harness/export/lists.ts'
@@ -14,6 +15,13 @@ function responseRule(table: FieldTable, operation: Operation): Rule<EndpointMod
   )
 }
 
+/** Creates the rule of a table about responses that must be objects: another body has none of the fields. */
+function objectRule(table: FieldTable, operation: Operation): Rule<EndpointModel> {
+  return fieldRule(table, (model: EndpointModel) =>
+    model.of(operation).map((exchange) => ({ exchange, value: isObject(exchange.json) ? exchange.json : {} })),
+  )
+}
+
 function listRule(table: FieldTable, operation: Operation): Rule<EndpointModel> {
   return fieldRule(table, (model: EndpointModel) =>
     model.of(operation).flatMap((exchange) => (listOf(exchange.json) ?? []).map((value) => ({ exchange, value }))),
@@ -22,8 +30,8 @@ function listRule(table: FieldTable, operation: Operation): Rule<EndpointModel> 
 
 /** Rules about the fields of destinations, exports and export runs. */
 export const exportFieldRules: readonly Rule<EndpointModel>[] = [
-  responseRule(destinationTable, 'POST /api/v1/bulk-exports/destinations'),
-  responseRule(createdTable, 'POST /api/v1/bulk-exports'),
+  objectRule(destinationTable, 'POST /api/v1/bulk-exports/destinations'),
+  objectRule(createdTable, 'POST /api/v1/bulk-exports'),
   responseRule(exportTable, 'GET /api/v1/bulk-exports/{export_id}'),
   listRule(listedTable, 'GET /api/v1/bulk-exports'),
   listRule(exportRunTable, 'GET /api/v1/bulk-exports/{export_id}/runs'),

@@ -9,6 +9,7 @@ import { inTemporaryFolder, runCommand } from '../../processes.ts'
 import { renderResults, summarizeResults } from './results.ts'
 import { readMutations } from './select.ts'
 import { type MutationResult, testGenerated } from './test-mutation.ts'
+import { writeGeneratedCounts } from './write-counts.ts'
 
 // `npm run generated-mutants`: applies generated mutations to a trace of the mock server, and to the server.
 
@@ -26,7 +27,7 @@ const sampleSize = 150
 /** Mutations that one worker tests concurrently: a server that is tested mostly waits. */
 const concurrency = 3
 
-const usage = `Usage: npm run generated-mutants -- [--all] [--only TEXT] [--trace FILE] [--quiet]
+const usage = `Usage: npm run generated-mutants -- [--all] [--record] [--only TEXT] [--trace FILE] [--quiet]
 
 Derives mutants from the responses of the mock server. Each is applied to a recorded trace, and the rules decide. A mutant
 that no rule kills is started as a server and tested by the suites. A mutant counts as killed only if the evidence of a
@@ -35,6 +36,7 @@ failure shows a response that it changed. Mutants that conform to the specificat
   --all         test all mutants (default: ${sampleSize} of them, always the same)
   --only TEXT   test all mutants whose id contains TEXT
   --trace FILE  use a trace that "touchstone conformance --trace FILE" wrote (default: record one)
+  --record      with --all: write the numbers that the list of requirements shows
   --quiet       print only problems and the summary
 
 Exit code: 0 every mutant is killed or equivalent, 1 otherwise, 2 usage error.
@@ -50,7 +52,7 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
-  const { all, only = '', quiet, help, trace } = options
+  const { all, only = '', quiet, help, trace, record } = options
   if (help) return void process.stdout.write(usage)
   const started = performance.now()
   const results = await inTemporaryFolder(async (folder) => {
@@ -63,6 +65,7 @@ async function main(): Promise<void> {
     )
   })
   const summary = summarizeResults(results.flat())
+  if (all && record) await writeGeneratedCounts(results.flat())
   const seconds = Math.round((performance.now() - started) / 1000)
   process.stdout.write(renderResults(results.flat(), summary, quiet, seconds))
   process.exitCode = summary.survived + summary.unfair === 0 && summary.killed > 0 ? 0 : 1
@@ -76,6 +79,7 @@ function readOptions() {
         all: { type: 'boolean', default: false },
         only: { type: 'string' },
         trace: { type: 'string' },
+        record: { type: 'boolean', default: false },
         quiet: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises'
+import { summarizeResults } from './results.ts'
+import type { MutationResult } from './test-mutation.ts'
+
+/** Writes a module with the results of all generated mutants, which the list of requirements and the docs show. */
+export async function writeGeneratedCounts(results: readonly MutationResult[]): Promise<void> {
+  const file = new URL('../../../suites/catalog/generated/generated-mutants.ts', import.meta.url)
+  await writeFile(file, renderGeneratedCounts(results))
+}
+
+function renderGeneratedCounts(results: readonly MutationResult[]): string {
+  const killed = results.filter(({ result }) => result === 'killed')
+  const counts = Map.groupBy(
+    killed.flatMap(({ shown }) => shown),
+    (id) => id,
+  )
+  const lines = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, same]) => `  '${id}': ${same.length},\n`)
+  const { killed: number, equivalent, survived } = summarizeResults(results)
+  return `// Written by "npm run generated-mutants -- --all --record".
+
+/** The number of generated mutants by result. */
+export const generatedMutants = { killed: ${number}, equivalent: ${equivalent}, survived: ${survived} }
+
+/** The number of generated mutants that fail each requirement and are shown in its evidence. */
+export const generatedMutantCounts: Readonly<Record<string, number>> = {
+${lines.join('')}}
+`
+}
