@@ -18,6 +18,9 @@ const refused = { interpretation: 'Refused means no 2xx status and no `id` of a 
 /** Required fields of a destination. */
 export const destinationFields = ['destination_type', 'display_name', 'config'] as const
 
+/** Fields without which credentials authorize nothing. */
+export const credentialFields = ['access_key_id', 'secret_access_key'] as const
+
 /** Requirements of export destinations. */
 export const destinationRequirements: readonly Requirement[] = [
   ...fieldRequirements(destinationTable),
@@ -30,6 +33,16 @@ export const destinationRequirements: readonly Requirement[] = [
       interpretation:
         'Only self-hosted installations accept a destination without them; refused means no 2xx status and no `id` of a destination.',
     }),
+    ...credentialFields.map((name) =>
+      must(
+        `export.destination.${name}.required`,
+        `The service refuses a destination whose \`credentials\` lack \`${name}\`.`,
+        {
+          interpretation:
+            'Only destinations without any credentials use those of the environment, so the service cannot write the test file; refused means no 2xx status and no `id` of a destination.',
+        },
+      ),
+    ),
     must(
       'export.destination.neither',
       'The service refuses a destination with neither `region` nor `endpoint_url`.',

@@ -767,6 +767,8 @@ export const requirementIds = [
   'export.destination.display_name.required',
   'export.destination.config.required',
   'export.destination.credentials.required-hosted',
+  'export.destination.access_key_id.required',
+  'export.destination.secret_access_key.required',
   'export.destination.neither',
   'export.destination.prefix.confines',
   'export.destination.session-token.accepted',

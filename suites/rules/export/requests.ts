@@ -63,6 +63,8 @@ const refusedByStore: Readonly<Partial<Record<RequirementId, StoreRefusal>>> = {
   'export.errors.bucket-missing.refused': 'bucket-missing',
   'export.errors.unknown-key.refused': 'unknown-key',
   'export.errors.wrong-secret': 'wrong-secret',
+  'export.destination.access_key_id.required': 'wrong-secret',
+  'export.destination.secret_access_key.required': 'wrong-secret',
 }
 
 /** Whether a response is a refusal; in the body of an error, an `id` is that of the error. */

@@ -1,5 +1,5 @@
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
-import { destinationFields, destinationTable } from '../../catalog/export/destination.ts'
+import { credentialFields, destinationFields, destinationTable } from '../../catalog/export/destination.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { type DestinationBody, uniquePrefix } from '../../harness/export/destination.ts'
@@ -41,6 +41,7 @@ const faults = scenario<ExportContext>(
   [
     ...destinationFields.map((field) => `export.destination.${field}.required` as const),
     'export.destination.credentials.required-hosted',
+    ...credentialFields.map((field) => `export.destination.${field}.required` as const),
     'export.destination.neither',
     'export.destination.test-file.rejects',
     ...fieldIds(destinationTable),
@@ -53,10 +54,14 @@ const faults = scenario<ExportContext>(
       `export.destination.${field}.required`,
       { body: { ...body, [field]: undefined } },
     ])
+    const partial = credentialFields.map((field) => [
+      `export.destination.${field}.required`,
+      { body: { ...body, credentials: { ...body.credentials, [field]: undefined } } },
+    ])
     await context.faults(
       { method: 'POST', path: destinationsPath, body, requirement: 'export.destination.create.accepted' },
       {
-        ...Object.fromEntries(required),
+        ...Object.fromEntries([...required, ...partial]),
         'export.destination.credentials.required-hosted': { body: { ...body, credentials: undefined } },
         'export.destination.neither': { body: { ...body, config } },
         'export.destination.test-file.rejects': { body: await bodyWithAccount(context, 'none') },

@@ -1,5 +1,5 @@
 import { BucketError, type BucketProblem } from '../../../mock-server/export/bucket/bucket.ts'
-import { destinationFields } from '../../../suites/catalog/export/destination.ts'
+import { credentialFields, destinationFields } from '../../../suites/catalog/export/destination.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { jsonBody, rejectRequest } from '../../wrappers/requests.ts'
@@ -81,6 +81,17 @@ export const destinationMutants: readonly Mutant[] = [
     requirements: ['export.destination.credentials.required-hosted'],
     wrap: acceptInvalid(createDestination, (body) => !('credentials' in body)),
   },
+  ...credentialFields.map(
+    (field): Mutant => ({
+      id: `export.destination.${field}.optional`,
+      defect: `destinations whose credentials lack ${field} are accepted`,
+      requirements: [`export.destination.${field}.required`],
+      wrap: acceptInvalid(
+        createDestination,
+        ({ credentials }) => isObject(credentials) && credentials[field] === undefined,
+      ),
+    }),
+  ),
   {
     id: 'export.destination.refused',
     defect: 'every destination is rejected',
