@@ -30,7 +30,6 @@ test('the statements that no requirement decides yet are known', () => {
 
   expect(missing.map(({ name }) => name)).toMatchInlineSnapshot(`
     [
-      "Resources and their fields / Thread state: parent_checkpoint_id, notes",
       "Resources and their fields / Export run: sentence 2g",
     ]
   `)

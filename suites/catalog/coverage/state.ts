@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const state: SectionCoverage = {
   section: 'Resources and their fields / Thread state',
@@ -54,7 +54,7 @@ export const state: SectionCoverage = {
       'The state has the id of the parent checkpoint, a string.',
       'state.fields.parent_checkpoint_id.*',
     ),
-    missing('parent_checkpoint_id, notes', 'The parent is another checkpoint.'),
+    stated('parent_checkpoint_id, notes', 'The parent is another checkpoint.', 'state.parent-checkpoint-id.other'),
     leftOpen(
       'table a',
       'Further fields of a state and of its metadata.',

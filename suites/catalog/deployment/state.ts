@@ -131,6 +131,10 @@ export const stateRequirements: readonly Requirement[] = [
   ...fieldRequirements(stateMetadataTable),
   ...section('deployment', 'Resources and their fields / Thread state', [
     must(
+      'state.parent-checkpoint-id.other',
+      '`parent_checkpoint_id` is the id of another checkpoint than `checkpoint_id`.',
+    ),
+    must(
       'state.checkpoint-id.changes',
       'Once a run has changed the state of a thread, `checkpoint_id` is another one.',
       {

@@ -255,6 +255,7 @@ export const requirementIds = [
   'state.metadata.created_by.present',
   'state.metadata.assistant_id.present',
   'state.metadata.assistant_id.same',
+  'state.parent-checkpoint-id.other',
   'state.checkpoint-id.changes',
   'state.idle.messages',
   'state.idle.checkpoint',

@@ -621,6 +621,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'state.metadata.writes.node-names': 2,
   'state.metadata.writes.present': 1,
   'state.metadata.writes.type': 1,
+  'state.parent-checkpoint-id.other': 1,
   'state.values.messages.objects': 1,
   'state.values.messages.present': 1,
   'state.values.messages.type': 1,

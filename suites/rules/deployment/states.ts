@@ -43,6 +43,15 @@ function* changedStates(model: DeploymentModel) {
   }
 }
 
+/** States with the ids of their checkpoint and of its parent. */
+function* parents(model: DeploymentModel) {
+  for (const read of select(model, reads)) {
+    const ids = ['checkpoint_id', 'parent_checkpoint_id'].map((name) => at(read.exchange.json, name))
+    // Absent ids and other types fail requirements of their own.
+    if (read.exchange.accepted && ids.every((id) => typeof id === 'string')) yield { ...read, ids }
+  }
+}
+
 /** Names of nodes in the `writes` of states that runs of test graphs left. */
 function* writes(model: DeploymentModel) {
   for (const conversation of select(model, conversations)) {
@@ -96,6 +105,13 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
     holds: ({ ids: [earlier, later] }) =>
       later === earlier
         ? mismatch('`checkpoint_id` of a state that a run has changed', 'another one than before', later)
+        : undefined,
+  }),
+  rule('state.parent-checkpoint-id.other', {
+    each: parents,
+    holds: ({ ids: [own, parent] }) =>
+      own === parent
+        ? mismatch('`parent_checkpoint_id` of a state', 'another id than `checkpoint_id`', parent)
         : undefined,
   }),
   rule('state.metadata.writes.node-names', {

@@ -58,6 +58,7 @@ export const stateScenarios: readonly Scenario[] = [
       'state.get.latest',
       'state.metadata.writes.node-names',
       'state.checkpoint-id.changes',
+      'state.parent-checkpoint-id.other',
     ],
     'reads the states of two threads in turn',
     async ({ deployment }) => {

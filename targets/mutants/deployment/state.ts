@@ -82,10 +82,21 @@ export const stateMutants: readonly Mutant[] = [
     id: 'state.checkpoint-id.constant',
     defect: 'all states of a thread have the same checkpoint_id',
     requirements: ['state.checkpoint-id.changes'],
+    alsoFails: { 'state.parent-checkpoint-id.other': 'the parent has the same id, too' },
     wrap: changeResponse(getState, (state, request) => {
       const { threadId } = pathIds(request)
       changeAt(state, ['checkpoint_id'], (id) => id && threadId)
       changeAt(state, ['parent_checkpoint_id'], (id) => id && threadId)
+      return state
+    }),
+  },
+  {
+    id: 'state.parent-checkpoint-id.own',
+    defect: 'a state is its own parent',
+    requirements: ['state.parent-checkpoint-id.other'],
+    wrap: changeResponse(getState, (state) => {
+      const { checkpoint_id } = Object(state) as { checkpoint_id?: unknown }
+      changeAt(state, ['parent_checkpoint_id'], (id) => id && checkpoint_id)
       return state
     }),
   },
