@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { catalog } from '../../suites/catalog/catalog.ts'
 import { decides, matching, specification } from '../../suites/catalog/coverage/coverage.ts'
 import { renderCoverage } from '../../suites/catalog/coverage/markdown.ts'
-import { noRequirement } from '../../suites/catalog/coverage/statement.ts'
 
 const statements = specification.flatMap(({ section, statements }) =>
   statements.map((statement) => ({ ...statement, name: `${section}: ${statement.position}` })),
@@ -23,16 +22,6 @@ test('no statement has both', () => {
   )
 
   expect(both.map(({ name }) => name)).toEqual([])
-})
-
-test('the statements that no requirement decides yet are known', () => {
-  const missing = statements.filter(({ undecidable }) => undecidable === noRequirement)
-
-  expect(missing.map(({ name }) => name)).toMatchInlineSnapshot(`
-    [
-      "Resources and their fields / Export run: sentence 2g",
-    ]
-  `)
 })
 
 test('every requirement belongs to a statement', () => {

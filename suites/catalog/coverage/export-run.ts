@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const exportRun: SectionCoverage = {
   section: 'Resources and their fields / Export run',
@@ -15,7 +15,7 @@ export const exportRun: SectionCoverage = {
       'export.errors.run.recorded',
       'export.errors.run.denied-recorded',
     ),
-    missing('sentence 2g', '`errors` is not filled where nothing went wrong.'),
+    stated('sentence 2g', '`errors` is not filled where nothing went wrong.', 'export.errors.run.none-on-success'),
     leftOpen('sentence 3', 'Names of the other fields.', 'export.run.names'),
   ],
 }

@@ -55,16 +55,3 @@ export function undecidable(
 ): Statement {
   return { position, words, requirements, undecidable: reason }
 }
-
-/** Reason of a statement that a requirement could decide, but none does. */
-export const noRequirement = 'No requirement decides this yet.'
-
-/**
- * Declares a statement that a requirement could decide, but none does.
- *
- * @example
- * missing('created_at, notes', 'The creation time of a run stays the same.')
- */
-export function missing(position: string, words: string, ...requirements: readonly RequirementPattern[]): Statement {
-  return { position, words, requirements, undecidable: noRequirement }
-}

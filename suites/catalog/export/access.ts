@@ -1,4 +1,4 @@
-import { must, type Requirement, section, unspecified } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 import { featureVersions } from './versions.ts'
 
 /** Endpoint of the bulk export API. */
@@ -104,6 +104,9 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
   }),
   must('export.errors.run.denied-no-success', 'An export does not end with success if its writes are denied.', {
     interpretation: 'An export with a recorded problem did not succeed.',
+  }),
+  should('export.errors.run.none-on-success', 'The `errors` of the export runs of a successful export are empty.', {
+    interpretation: 'A service may record a problem that a retry has solved, so this is a SHOULD.',
   }),
   unspecified('export.errors.run.form', 'Which form `errors` of an export run has.'),
   unspecified('export.errors.body', 'Which bodies the errors of the export API have.'),

@@ -1041,6 +1041,7 @@ export const requirementIds = [
   'export.errors.run.no-success',
   'export.errors.run.denied-recorded',
   'export.errors.run.denied-no-success',
+  'export.errors.run.none-on-success',
   'export.errors.run.form',
   'export.errors.body',
   'export.errors.status.destination',

@@ -210,6 +210,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'export.errors.run.denied-no-success': 2,
   'export.errors.run.denied-recorded': 2,
   'export.errors.run.no-success': 1,
+  'export.errors.run.none-on-success': 1,
   'export.errors.run.recorded': 1,
   'export.errors.unknown-key.refused': 1,
   'export.errors.unknown-key.text': 1,

@@ -3,8 +3,9 @@ import { outline } from '../../harness/export/record-fields.ts'
 import { hasSucceeded } from '../../harness/export/statuses.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel, endOf, isScheduled } from '../../model/export.ts'
-import { wholeLists } from '../../model/exported.ts'
+import { exported, wholeLists } from '../../model/exported.ts'
 import { hasRows } from './access.ts'
 import { storeCode } from './requests.ts'
 
@@ -47,18 +48,30 @@ const listsAfter = (fault: 'removed' | 'denied') =>
       if (runs !== undefined) yield { exchange: runs.exchange, setup: [...setup, end], list: runs.list, isRefused }
   }
 
+const isFilled = (run: unknown): boolean => !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors')))
+
 const recorded = ({ list, isRefused }: { readonly list: readonly unknown[]; readonly isRefused: boolean }) => {
-  const isFilled = list.some((run) => !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors'))))
+  const isRecorded = list.some(isFilled)
   return (
-    (isFilled || isRefused) &&
-    verify(isFilled, '`errors` of the export runs', 'filled in at least one', list.map(outline))
+    (isRecorded || isRefused) &&
+    verify(isRecorded, '`errors` of the export runs', 'filled in at least one', list.map(outline))
   )
 }
 
-/** Rules about exports that cannot be written. */
+/** Lists of export runs of successful exports. */
+function* successes(model: ExportModel) {
+  for (const { exchange: created, setup, runs } of select(model, exported))
+    for (const { exchange, list } of runs) if (list.length > 0) yield { exchange, setup: [...setup, created], list }
+}
+
+/** Rules about what exports record of problems, above all those that cannot be written. */
 export const errorRules: readonly Rule<ExportModel>[] = [
   ...rules(after('removed'), { 'export.errors.run.no-success': noSuccess }),
   ...rules(after('denied'), { 'export.errors.run.denied-no-success': noSuccess }),
+  ...rules(successes, {
+    'export.errors.run.none-on-success': ({ list }) =>
+      verify(!list.some(isFilled), '`errors` of the export runs of a successful export', 'empty', list.map(outline)),
+  }),
   ...rules(listsAfter('removed'), { 'export.errors.run.recorded': recorded }),
   ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': recorded }),
 ]

@@ -35,6 +35,7 @@ const reads = scenario<ExportContext>(
     'export.list.creation-time',
     'export.list.creation-time-kept',
     'export.list.current-status',
+    'export.errors.run.none-on-success',
     'export.list.once',
     'export.runs.answers-list',
     'export.runs.kept',

@@ -245,6 +245,14 @@ const reading: readonly Mutant[] = [
     }),
   },
   {
+    id: 'export.errors.without-problem',
+    defect: 'export runs of successful exports have errors',
+    requirements: ['export.errors.run.none-on-success'],
+    wrap: changeObjects(listRuns, (run) =>
+      run['status'] === 'Completed' ? { ...run, errors: { upload: 'nothing happened' } } : run,
+    ),
+  },
+  {
     id: 'export.errors.not-recorded',
     defect: 'export runs have no errors of known problems',
     requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
