@@ -155,15 +155,15 @@ export function isSlow({ kwargs }: Run): boolean {
   return kwargs.config.configurable.graph_id === 'slow'
 }
 
-/** Shows the status `queued` in place of `pending` for all runs of a thread but the first. */
-export function showQueued(route: Route): (fetch: Fetch) => Fetch {
+/** Shows another status in place of `pending` for all later runs of a thread whose first run is of `slow`. */
+export function showWaiting(route: Route, shownStatus: string): (fetch: Fetch) => Fetch {
   return (fetch) => {
-    const used = new Set<string>()
+    const slow = new Map<string, boolean>()
     const later = new Set<unknown>()
     const watched = changeResponse(createRun, (run, request) => {
       const { threadId } = pathIds(request)
-      if (used.has(threadId)) later.add(Object(run)['run_id'])
-      used.add(threadId)
+      if (slow.get(threadId)) later.add(Object(run)['run_id'])
+      if (!slow.has(threadId)) slow.set(threadId, isSlow(run as Run))
       return run
     })(fetch)
     return changeResponse(route, (shown) => {
@@ -171,7 +171,7 @@ export function showQueued(route: Route): (fetch: Fetch) => Fetch {
         changeAt(
           shown,
           path,
-          (status) => (status === 'pending' ? 'queued' : status),
+          (status) => (status === 'pending' ? shownStatus : status),
           (run) => later.has(Object(run)['run_id']),
         )
       return shown

@@ -90,7 +90,12 @@ export const runStatus: SectionCoverage = {
       'multitask.enqueue.pending',
       'multitask.enqueue.answered-at-once',
     ),
-    stated('paragraph 1a2', 'A queued run is `pending` until it executes.', 'multitask.enqueue.pending-while-queued'),
+    stated(
+      'paragraph 1a2',
+      'A queued run is `pending` until it executes.',
+      'multitask.enqueue.pending-while-queued',
+      'multitask.enqueue.not-final-while-queued',
+    ),
     stated(
       'paragraph 1b',
       'A queued run executes after the earlier run, which it leaves unharmed.',

@@ -402,6 +402,7 @@ export const requirementIds = [
   'multitask.interrupt.join-answer',
   'multitask.enqueue.accepted',
   'multitask.enqueue.pending',
+  'multitask.enqueue.not-final-while-queued',
   'multitask.enqueue.pending-while-queued',
   'multitask.enqueue.answered-at-once',
   'multitask.enqueue.earlier-succeeds',

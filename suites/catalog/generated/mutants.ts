@@ -432,6 +432,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'multitask.enqueue.many-threads.all-messages': 1,
   'multitask.enqueue.many-threads.apart': 1,
   'multitask.enqueue.messages-in-run-order': 1,
+  'multitask.enqueue.not-final-while-queued': 1,
   'multitask.enqueue.one-at-a-time': 1,
   'multitask.enqueue.order-received': 3,
   'multitask.enqueue.pending': 1,

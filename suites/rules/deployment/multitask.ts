@@ -128,8 +128,10 @@ function* queuedViews(model: DeploymentModel) {
 const queuedRules = rules(
   queuedViews,
   {
+    'multitask.enqueue.not-final-while-queued': ({ status }) =>
+      verify(!isFinal(status), 'the status of a run that waits for another', 'one that is not final', status),
     'multitask.enqueue.pending-while-queued': ({ status }) =>
-      equal('the status of a run that waits for another', status, 'pending'),
+      !isFinal(status) && equal('the status of a run that waits for another', status, 'pending'),
   },
   unlessPlainRunsFail,
 )

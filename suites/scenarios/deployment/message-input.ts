@@ -1,4 +1,5 @@
 import type { DeploymentContext } from '../../harness/context.ts'
+import { NotApplicable } from '../../harness/errors.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import type { Intent } from '../../trace/entries.ts'
@@ -60,7 +61,8 @@ export const messageInputScenarios: readonly Scenario[] = [
       role: 'human',
       content,
     }))
-    await sendMessages(context, messages, { graph: 'echo' })
+    const { response } = await sendMessages(context, messages, { graph: 'echo' })
+    if (!response.ok) throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)
   }),
 
   probe('message.input.content-blocks', 'accepts content blocks', async (context) => {

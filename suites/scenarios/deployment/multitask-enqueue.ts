@@ -16,6 +16,7 @@ export const enqueueScenarios: readonly Scenario[] = [
       'multitask.enqueue.accepted',
       'multitask.enqueue.pending',
       'multitask.enqueue.pending-while-queued',
+      'multitask.enqueue.not-final-while-queued',
       'multitask.enqueue.answered-at-once',
       'multitask.enqueue.earlier-succeeds',
       'multitask.enqueue.earlier-outputs',
@@ -33,8 +34,8 @@ export const enqueueScenarios: readonly Scenario[] = [
         const threadId = await context.deployment.thread()
         const { id } = await sleeper(context, threadId, uniqueText(), strategy, ms)
         const queued = await inTurn(context, threadId, strategy, 4)
-        for (const each of queued) await context.deployment.getRun(threadId, each)
         await context.deployment.listRuns(threadId)
+        for (const each of queued) await context.deployment.getRun(threadId, each)
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
         await settled(context, threadId, [id, ...queued])
         return isInTime

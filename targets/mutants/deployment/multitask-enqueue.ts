@@ -14,7 +14,7 @@ import {
   isSlow,
   pickRuns,
   replaceSuccess,
-  showQueued,
+  showWaiting,
 } from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -88,13 +88,19 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.shown-as-queued',
     defect: 'a run that waits for another is read with the status queued',
     requirements: ['multitask.enqueue.pending-while-queued'],
-    wrap: showQueued(getRun),
+    wrap: showWaiting(getRun, 'queued'),
   },
   {
     id: 'multitask.enqueue.listed-as-queued',
     defect: 'a run that waits for another is listed with the status queued',
     requirements: ['multitask.enqueue.pending-while-queued'],
-    wrap: showQueued(listRuns),
+    wrap: showWaiting(listRuns, 'queued'),
+  },
+  {
+    id: 'multitask.enqueue.listed-as-ended',
+    defect: 'a run that waits for another is listed with the status success',
+    requirements: ['multitask.enqueue.not-final-while-queued'],
+    wrap: showWaiting(listRuns, 'success'),
   },
   {
     id: 'multitask.enqueue.answered-as-queued',
