@@ -1,6 +1,7 @@
 import { v1, v4 } from 'uuid'
 import type { IdFactory } from '../../../mock-server/runtime/ids.ts'
-import { objects } from '../../wrappers/responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { combine, objects } from '../../wrappers/responses.ts'
 import type { Behavior, Choice } from '../choice.ts'
 
 /** The forms of ids. */
@@ -20,7 +21,14 @@ export const idChoices: readonly Choice[] = [
     description: 'The case of UUIDs in responses.',
     legal: 'RFC 9562, 4: the digits of a UUID may be in any case',
     area: 'deployment',
-    values: { upper: { wrap: objects((object) => Object.fromEntries(Object.entries(object).map(upper))) } },
+    values: {
+      upper: {
+        wrap: combine(
+          acceptUpper,
+          objects((object) => Object.fromEntries(Object.entries(object).map(upper))),
+        ),
+      },
+    },
   },
   {
     id: 'ids.checkpoint',
@@ -64,4 +72,20 @@ const named = ['thread_id', 'run_id', 'assistant_id']
 
 function upper([key, value]: [string, unknown]): [string, unknown] {
   return [key, named.includes(key) && typeof value === 'string' ? value.toUpperCase() : value]
+}
+
+const uuid = /[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/g
+
+/** Converts ids in paths, and of assistants in bodies, to lower case: some dialects keep the case of ids. */
+function acceptUpper(fetch: Fetch): Fetch {
+  return async (request) => {
+    const { method, headers, signal } = request
+    const url = request.url.replace(uuid, (id) => id.toLowerCase())
+    if (method === 'GET') return fetch(new Request(url, request))
+    const named = /"assistant_id":"[^"]*"/g
+    const body = (await request.text()).replace(named, (text) => text.replace(uuid, (id) => id.toLowerCase()))
+    const changed = new Headers(headers)
+    changed.delete('content-length')
+    return fetch(new Request(url, { method, headers: changed, body, signal }))
+  }
 }

@@ -132,7 +132,7 @@ function lineEnding(ending: string, before = ''): Wrap {
       start: (controller) => {
         if (before !== '') controller.enqueue(before)
       },
-      transform: (text, controller) => controller.enqueue(text.replaceAll('\n', ending)),
+      transform: (text, controller) => controller.enqueue(text.replaceAll(/\r?\n/g, ending)),
     })
     const body = response.body
       .pipeThrough(new TextDecoderStream())

@@ -1,7 +1,7 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { json, replace } from '../../wrappers/responses.ts'
 import type { Choice } from '../choice.ts'
-import { isList, isRunList } from './paths.ts'
+import { isCreation, isList, isRunList } from './paths.ts'
 
 /** Lists of exports and of export runs. */
 export const exportListChoices: readonly Choice[] = [
@@ -55,18 +55,19 @@ function lists(change: (all: readonly unknown[]) => readonly unknown[]): Wrap {
   return json((body, request) => ((isList(request) || isRunList(request)) && Array.isArray(body) ? change(body) : body))
 }
 
+/** Shows a new export in lists a moment after its creation. */
 function listLate(ms: number): Wrap {
   return (fetch) => {
-    const since = new Map<unknown, number>()
-    const isNew = (each: unknown) => {
-      const { id } = Object(each)
-      const first = since.get(id) ?? performance.now()
-      since.set(id, first)
-      return performance.now() - first < ms
-    }
-    return json((body, request) =>
+    const created = new Map<unknown, number>()
+    const isNew = (each: unknown) => performance.now() - (created.get(Object(each).id) ?? 0) < ms
+    const filtered = json((body, request) =>
       isList(request) && Array.isArray(body) ? body.filter((each) => !isNew(each)) : body,
     )(fetch)
+    return async (request) => {
+      const response = await filtered(request)
+      if (isCreation(request) && response.ok) created.set(Object(await response.clone().json()).id, performance.now())
+      return response
+    }
   }
 }
 
