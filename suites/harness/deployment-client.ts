@@ -1,4 +1,5 @@
 import { isObject, isUuid } from '../catalog/facts.ts'
+import { uniqueConfig } from './assistants.ts'
 import type { Deployment } from './deployment.ts'
 import { Inconclusive, Stopped, unexpectedResponse } from './errors.ts'
 import type { ApiResponse, Http } from './http.ts'
@@ -105,7 +106,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     slow: (ms = session.budgets.slowMs) =>
       session.memoize(`slow ${ms}`, async () => {
-        const config = { configurable: { delay_ms: ms } }
+        const config = { configurable: { ...uniqueConfig().configurable, delay_ms: ms } }
         const assistant = await api.createAssistant(session.graph('slow'), { config })
         return idOf(assistant, 'assistant_id')
       }),

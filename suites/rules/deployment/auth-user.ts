@@ -133,7 +133,8 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
 
 /** Whether a request created what its response shows, or a request of the same user did. */
 function isCreated(model: DeploymentModel, { method, params, json, user }: Exchange): boolean {
-  if (method === 'POST' || createdAssistants(model).has(keyOf(at(json, 'assistant_id')) ?? '')) return true
+  if (method === 'POST' || createdAssistants(model).get(keyOf(at(json, 'assistant_id')) ?? '')?.user === user)
+    return true
   return model.runs.get(keyOf(params['run_id']) ?? '')?.created.user === user
 }
 

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
-import { textOf } from '../../harness/messages.ts'
+import { messageTexts, textOf } from '../../harness/messages.ts'
 import { conversations, hasUniqueText, showsLatest, sourcesOf } from '../../model/conversations.ts'
 import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { isOver, isPrivate } from '../../model/quiet.ts'
-import { inputText } from '../../model/test-graphs.ts'
+import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { responds } from '../common.ts'
 import { wrongGraph } from './service.ts'
 
@@ -52,14 +52,37 @@ function* parents(model: DeploymentModel) {
   }
 }
 
+/** Names of nodes in the `writes` of a state, without those that the graph framework adds. */
+function namesIn(state: unknown): readonly string[] {
+  const written = at(state, 'metadata', 'writes')
+  return isObject(written) ? Object.keys(written).filter((name) => !name.startsWith('__')) : []
+}
+
+/** Names of nodes in the `writes` of states of threads with one run, whose last state may show none. */
+function* writesOfSingleRuns(model: DeploymentModel) {
+  for (const run of model.runs.values()) {
+    const { thread, created } = run
+    const graph = behaviorOf(model, run)
+    if (graph === undefined || thread.tainted || !isPrivate(thread) || thread.creations.length > 1) continue
+    const outputs = graph.prefixes.map((prefix) => `${prefix}${inputText(created.request)}`)
+    for (const exchange of thread.exchanges.filter(({ accepted, method }) => accepted && method === 'GET')) {
+      const names = namesIn(exchange.json)
+      // Another graph than the requested one is a requirement of its own.
+      if (names.length > 0 && messageTexts(exchange.json).some((text) => outputs.includes(text)))
+        yield { exchange, setup: [thread.created, created], names, isMissing: false, nodes: graph.nodes }
+    }
+  }
+}
+
 /** Names of nodes in the `writes` of states that runs of test graphs left. */
 function* writes(model: DeploymentModel) {
+  yield* select(model, writesOfSingleRuns)
   for (const conversation of select(model, conversations)) {
     const { exchange, setup, latest } = conversation
     if (wrongGraph(conversation, model) !== undefined) continue
     const written = at(exchange.json, 'metadata', 'writes')
     const isMissing = written === undefined && isObject(at(exchange.json, 'metadata'))
-    const names = isObject(written) ? Object.keys(written).filter((name) => !name.startsWith('__')) : []
+    const names = namesIn(exchange.json)
     if (latest.graph !== undefined && latest.outputs.length > 0 && (isMissing || names.length > 0))
       yield { exchange, setup, names, isMissing, nodes: latest.graph.nodes }
   }

@@ -116,8 +116,10 @@ function dataIn({ ids, texts }: Resource, response: Exchange): readonly string[]
   if (operation === 'POST /threads/{thread_id}/runs' && runId !== undefined) return [runId]
   const named = [runId, accepted ? at(json, 'assistant_id') : undefined]
   // The state names only the latest run.
+  // A text may be cut into several content blocks.
+  const shown = [text, ...listAt(json, 'values', 'messages').map((message) => textOf(message) ?? '')].join('\n')
   const marks = operation === 'GET /threads/{thread_id}/state' ? texts : [...ids, ...texts]
   return marks.filter(
-    (mark) => text.includes(mark) && (named.includes(mark) || !(url.includes(mark) || requestText.includes(mark))),
+    (mark) => shown.includes(mark) && (named.includes(mark) || !(url.includes(mark) || requestText.includes(mark))),
   )
 }

@@ -1,5 +1,6 @@
 import { type GuardedEndpoint, guardedEndpoints } from '../../catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
@@ -19,7 +20,7 @@ function validRequest(
     'thread-create': {},
     'run-create': runBody(session, { text, strategy: 'enqueue' }),
     'run-stream': runBody(session, { text, streamMode: ['updates'] }),
-    'assistant-create': { graph_id: session.graph('echo') },
+    'assistant-create': { graph_id: session.graph('echo'), config: uniqueConfig() },
     'assistant-search': { limit: 1, offset: 0 },
   }
   const filled = path

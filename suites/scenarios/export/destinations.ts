@@ -1,7 +1,7 @@
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import { credentialFields, destinationFields, destinationTable } from '../../catalog/export/destination.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { Inconclusive } from '../../harness/errors.ts'
+import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
 import { type DestinationBody, uniquePrefix } from '../../harness/export/destination.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
@@ -111,17 +111,20 @@ export async function exportWith(
 /**
  * Creates the body of a destination without credentials.
  *
- * @throws Inconclusive unless the environment of the service has credentials
+ * @throws NotApplicable or Inconclusive unless the environment of the service has credentials
  */
 export async function withoutCredentials({
   exports,
   declared,
   session,
 }: ExportContext): Promise<Omit<DestinationBody, 'credentials'>> {
-  if (!declared.selfHosted?.ambientCredentials) {
+  const ambient = declared.selfHosted?.ambientCredentials
+  if (ambient === false)
+    throw new NotApplicable('the configuration declares that the environment of the service has no credentials')
+  if (ambient === undefined) {
     throw new Inconclusive(
       'the configuration does not declare whether the environment of the service has credentials for the bucket',
-      `set endpoints.${session.endpointName}.export.selfHosted.ambientCredentials to true if it has`,
+      `set endpoints.${session.endpointName}.export.selfHosted.ambientCredentials to true or false`,
     )
   }
   const { credentials: _, ...body } = await exports.destinationBody()

@@ -29,6 +29,7 @@ export const stateMutants: readonly Mutant[] = [
     id: 'state.writes.by-task',
     defect: 'writes is keyed by task ids instead of node names',
     requirements: ['state.metadata.writes.node-names'],
+    alsoFails: { 'state.idle.checkpoint': 'each read shows other ids' },
     wrap: changeMetadata(({ writes, ...metadata }) => ({
       ...metadata,
       writes: Object.fromEntries(Object.values(Object(writes)).map((value) => [crypto.randomUUID(), value])),
