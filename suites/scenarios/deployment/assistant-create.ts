@@ -70,7 +70,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       const run = async () => {
         const assistant = await deployment.createAssistant(session.graph('whoami'), { config: uniqueConfig() })
         const assistantId = idOf(assistant, 'assistant_id')
-        return { assistantId, text: `who is ${assistantId}` }
+        return { assistantId, text: `who is ${crypto.randomUUID()}` }
       }
       const requests = await Promise.all([run(), run(), run()])
       const ended = await Promise.all(requests.map((request) => deployment.ended(request)))
