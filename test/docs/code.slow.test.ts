@@ -18,7 +18,7 @@ const of = (language: string) => blocks.filter((block) => block.language === lan
 const typescript = of('ts')
 const modules = typescript.filter(({ meta }) => meta['insert'] === undefined && meta['excerpt'] === undefined)
 /** The browser that a block starts is the one of this machine. */
-const browser = `chromium.startSchedules({ executablePath: ${JSON.stringify(executablePath)} })`
+const browser = `chromium.launch({ executablePath: ${JSON.stringify(executablePath)} })`
 
 test('every block has a tested language', () => {
   // Filters in `text` are read in test/export/filter/docs.test.ts; other text, and Markdown, is there to be looked at.
@@ -56,7 +56,7 @@ test('every TypeScript block compiles and runs', async () => {
     const isTest = meta['file']?.endsWith('.test.ts') ?? false
     const file = join(folder, 'blocks', `${at.replaceAll(/\W+/g, '-')}${isTest ? '.test' : ''}.ts`)
     const runs = meta['needs'] !== 'chromium' || noChromium === undefined
-    return { file, text: text.replace('chromium.startSchedules()', browser), isTest, runs }
+    return { file, text: text.replace('chromium.launch()', browser), isTest, runs }
   })
   await Promise.all(files.map(({ file, text }) => writeFile(file, text)))
 
