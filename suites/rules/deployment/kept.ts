@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { equal, type Mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
 import { at, listAt, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { nodeUpdates } from '../../harness/stream-data.ts'
@@ -11,6 +11,9 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { finalStatus, isOver, isPrivate, writerOf } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
+import { messageFieldRules } from './message-fields.ts'
+import { streamFieldRules } from './stream-fields.ts'
+import { streamRules } from './streams.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
@@ -145,8 +148,8 @@ const ofCheckpoint: Readonly<Record<string, Reading>> = {
   },
 }
 
-const ofMessage: Readonly<Record<string, Reading>> = {
-  content: (message) => at(message, 'content'),
+/** The parts of a message without its content, which is compared as text elsewhere. */
+const partsOfMessage: Readonly<Record<string, Reading>> = {
   type: (message) => at(message, 'type'),
   name: (message) => at(message, 'name'),
   tool_call_id: (message) => at(message, 'tool_call_id'),
@@ -156,6 +159,8 @@ const ofMessage: Readonly<Record<string, Reading>> = {
     return calls.map((call) => ['name', 'args', 'id'].map((name) => at(call, name) ?? null))
   },
 }
+
+const ofMessage: Readonly<Record<string, Reading>> = { content: (message) => at(message, 'content'), ...partsOfMessage }
 
 /** The messages of a state as far as they must stay the same. */
 const messagesOf: Reading = (state) => {
@@ -240,7 +245,13 @@ export const keptRules: readonly Rule<DeploymentModel>[] = [
       const isStored = [...stored.values()].some((other) => textOf(other) === textOf(message))
       return isStored && verify(stored.has(key), 'the id of a message in an update', 'that of a stored message', key)
     },
-    'stream.updates.parts-as-stored': ({ message, key, stored }) =>
-      stored.has(key) && sameAs('a message in an update', ofMessage, stored.get(key), message),
   }),
+  ...rules(
+    updatedMessages,
+    {
+      'stream.updates.parts-as-stored': ({ message, key, stored }) =>
+        stored.has(key) && sameAs('a message in an update', partsOfMessage, stored.get(key), message),
+    },
+    unless([...streamFieldRules, ...messageFieldRules, ...streamRules]),
+  ),
 ]

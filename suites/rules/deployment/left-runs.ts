@@ -5,6 +5,7 @@ import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { runStatusRules } from './run-status.ts'
+import { runRules } from './runs.ts'
 
 /**
  * The last lists of threads on which one run was requested, by a client that did not wait for the response: once all
@@ -29,7 +30,7 @@ function* lastLists(model: DeploymentModel) {
 export const leftRunRules: readonly Rule<DeploymentModel>[] = [
   rule('service.background.outlives-client', {
     each: lastLists,
-    guard: unless(runStatusRules),
+    guard: unless([...runRules, ...runStatusRules]),
     holds: ({ statuses }) =>
       verify(
         statuses.every((status) => status === 'success'),

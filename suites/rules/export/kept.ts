@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { equal, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
 import { listOf } from '../../harness/export/lists.ts'
 import { hasEnded, isUnderway } from '../../harness/export/statuses.ts'
 import { at, textAt } from '../../harness/json.ts'
@@ -10,6 +10,7 @@ import type { ExportModel, ExportView } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
+import { exportFieldRules } from './fields.ts'
 import { none } from './files.ts'
 
 const list = 'GET /api/v1/bulk-exports'
@@ -116,9 +117,13 @@ export const keptRules: readonly Rule<ExportModel>[] = [
   onceRule('export.runs.once', `${list}/{export_id}/runs`, 'export runs that a list contains twice'),
   endedRule('export.get.keeps-final', false),
   endedRule('export.list.current-status', true),
-  ...rules(laterTimes, {
-    'export.list.creation-time-kept': ({ first, later }) => equal('the creation time of an export', later, first),
-  }),
+  ...rules(
+    laterTimes,
+    {
+      'export.list.creation-time-kept': ({ first, later }) => equal('the creation time of an export', later, first),
+    },
+    unless(exportFieldRules),
+  ),
   ...rules(laterRuns, {
     'export.runs.kept': ({ first, later }) => {
       const [before, after] = [timesOf(first), timesOf(later)]

@@ -31,7 +31,11 @@ const oneAfterAnother = scenario(
   async ({ deployment, session }) => {
     const create = async (graph: 'echo' | 'chat') =>
       idOf(await deployment.createAssistant(session.graph(graph), { config: uniqueConfig() }), 'assistant_id')
-    const { threadId } = await deployment.ended({ assistantId: await create('echo'), text: 'handed over' })
+    const { threadId } = await deployment.ended({
+      assistantId: await create('echo'),
+      text: 'handed over',
+      strategy: 'enqueue',
+    })
     // Without a message, the graph repeats the newest human message that it finds.
     const input = { messages: [] }
     const body = { assistant_id: await create('chat'), input, multitask_strategy: 'enqueue' }

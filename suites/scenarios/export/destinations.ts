@@ -67,6 +67,7 @@ const faults = scenario<ExportContext>(
         'export.destination.test-file.rejects': { body: await bodyWithAccount(context, 'none') },
       },
     )
+    await checkStoreRefuses(context, 'wrong-secret')
     await checkStoreRefuses(context, 'access-denied')
   },
 )

@@ -195,6 +195,7 @@ const outputMutants: readonly Mutant[] = [
     id: 'message.tool.not-stored',
     defect: 'tool messages are not stored',
     requirements: ['message.tool.stored'],
+    alsoFails: { 'stream.updates.as-stored': 'updates contain the tool messages' },
     wrap: changeMessages((messages) => messages.filter(({ type }) => type !== 'tool')),
   },
 ]

@@ -100,6 +100,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.listed-as-ended',
     defect: 'a run that waits for another is listed with the status success',
     requirements: ['multitask.enqueue.not-final-while-queued'],
+    alsoFails: { 'run.get.current-status': 'a read after the list shows a run that has not ended' },
     wrap: showWaiting(listRuns, 'success'),
   },
   {
@@ -214,7 +215,10 @@ export const enqueueMutants: readonly Mutant[] = [
       },
       ...changeShownMessages(policies, (_messages, thread) => allMessages(thread)),
     }),
-    alsoFails: { 'run.join.queued': 'its join returns before it can have finished' },
+    alsoFails: {
+      'run.join.queued': 'its join returns before it can have finished',
+      'multitask.enqueue.not-final-while-queued': 'the run has ended before the earlier one',
+    },
   },
   {
     id: 'multitask.enqueue.newest-first',

@@ -36,6 +36,7 @@ export const runCreateMutants: readonly Mutant[] = [
     defect: 'concurrently created runs of a thread have the same id',
     requirements: ['run.create.fresh-id'],
     alsoFails: {
+      'run.get.as-created': 'the id leads to the record of another run',
       'run.kwargs.input.given': 'the id leads to the record of another run',
       'run.kwargs.config.configurable.run_id.own': 'kwargs have the id of the run that was created',
     },
@@ -137,6 +138,7 @@ export const runCreateMutants: readonly Mutant[] = [
     id: 'run.updated-before-created',
     defect: 'created_at of a run changes when the run ends',
     requirements: ['run.updated-not-before-created'],
+    alsoFails: { 'run.get.as-created': 'the creation time changes' },
     wrap: (fetch) => {
       const later = (run: unknown) => {
         const ended = Object(run)['status'] === 'success'

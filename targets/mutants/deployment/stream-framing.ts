@@ -65,6 +65,7 @@ export const streamFramingMutants: readonly Mutant[] = [
     id: 'stream.framing.unnamed',
     defect: 'the name of an event is in its data instead of an event line',
     requirements: ['stream.framing.event-line'],
+    alsoFails: { 'stream.framing.data-json': 'an event without data gets data that is not valid JSON' },
     wrap: changeBlocks((block) => block.replace(/^event: (.*)\ndata: (.*)$/m, 'data: {"event":"$1","data":$2}')),
   },
   {
