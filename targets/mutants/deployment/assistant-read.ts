@@ -161,6 +161,7 @@ export const assistantReadMutants: readonly Mutant[] = [
     id: 'assistant.get.newest',
     defect: 'GET /assistants/{assistant_id} always returns the newest assistant',
     requirements: ['assistant.get.that-assistant'],
+    alsoFails: { 'auth.none.assistants': 'another caller receives another assistant, too' },
     wrap: (fetch) => {
       let newest: unknown
       const recording = changeResponse(create, (body) => {
