@@ -31,7 +31,20 @@ export const elsewhere: readonly Elsewhere[] = [
   entry('CONTRIBUTING.md', 'npm test', 'is what runs this', 'test/all.ts', "spawn('npm', ['test'"),
   entry('CONTRIBUTING.md', 'npm run test:all', 'is what runs this', '.ci/run', 'npm run --silent test:all'),
   entry('CONTRIBUTING.md', 'npm run mutants', gate, '.ci/run', 'npm run --silent mutants'),
-  entry('CONTRIBUTING.md', 'npm run variants', gate, '.ci/run', 'npm run --silent variants'),
+  entry('CONTRIBUTING.md', 'npm run variants', gate, 'test/long/variants.ts', 'targets/variants/run.ts'),
+  ...[
+    'npm run generated-mutants',
+    "npm run generated-mutants -- --only ' · next'",
+    'npm run generated-mutants -- --all',
+  ].map((command) =>
+    entry(
+      'docs/contributing/generated-mutants.md',
+      command,
+      gate,
+      'test/long/generated-mutants.ts',
+      'targets/mutants/generated/run.ts',
+    ),
+  ),
   entry(
     'CONTRIBUTING.md',
     'npm run peers',
