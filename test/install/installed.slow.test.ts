@@ -113,7 +113,7 @@ test('serve, init, test, report and list work in a project that has the package'
     })
     expect(await npx('test', '--id', 'thread.*')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Conformant for the selection/),
+      stdout: expect.stringMatching(/^Conformant for the selection/m),
     })
   } finally {
     // Signals the whole process group, as a terminal does: npx does not forward signals.

@@ -206,7 +206,7 @@ export const CREATE_ERRORS: readonly ErrorKind[] = [
 
 export const eventsResponse: ZodOpenApiResponseObject = {
   description: 'Server-sent events; the first one of a run is `metadata` with the `run_id`',
-  content: { 'text/event-stream': { schema: z.string() } },
+  content: { 'text/event-stream': { schema: z.unknown() } },
 }
 
 export const outcomeResponse: ZodOpenApiResponseObject = jsonResponse(

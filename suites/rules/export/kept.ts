@@ -19,7 +19,8 @@ const list = 'GET /api/v1/bulk-exports'
 const listed = (operation: Operation) =>
   function* each(model: ExportModel): Iterable<Subject & { readonly ids: readonly string[] }> {
     for (const exchange of model.of(operation)) {
-      const ids = (listOf(exchange.json) ?? []).flatMap((one) => keyOf(at(one, 'id')) ?? [])
+      // The specification does not name the id of an export run.
+      const ids = (listOf(exchange.json) ?? []).map((one) => keyOf(at(one, 'id')) ?? JSON.stringify(one))
       if (ids.length > 0) yield { exchange, ids }
     }
   }
