@@ -43,7 +43,7 @@ test('starts schedules, verifies them hours later and leaves nothing', async () 
   const verified = await verify()
 
   expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(`--phase verify --state ${state}`) })
-  expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Conformant for the selection/) })
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Conformant for the selection/m) })
   const unexpected = (await requirements()).filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(unexpected.map(({ id }) => id)).toEqual([])
   expect(activeSchedules(await phased.target.exports())).toEqual([])
