@@ -1,12 +1,16 @@
 import { slug } from 'github-slugger'
 import { defineConfig, type MarkdownRenderer, type UserConfig } from 'vitepress'
 import packageJson from '../../package.json' with { type: 'json' }
+import { catalog } from '../../suites/catalog/catalog.ts'
 import { externalLinks } from './links.ts'
 import { sidebar } from './sidebar.ts'
 
 // The repository has no public address yet. Once package.json has a `repository`, edit links and links to files outside
 // docs/ lead there.
 const repository = 'repository' in packageJson ? String(packageJson.repository) : undefined
+
+/** Ids of requirements, which are anchors as they are. */
+const ids: ReadonlySet<string> = new Set(catalog.map(({ id }) => id))
 
 const config: UserConfig = defineConfig({
   title: 'Touchstone',
@@ -17,7 +21,7 @@ const config: UserConfig = defineConfig({
   ignoreDeadLinks: false,
   markdown: {
     // The same anchors on the site as where the Markdown is read in the repository.
-    anchor: { slugify: slug },
+    anchor: { slugify: (text) => (ids.has(text) ? text : slug(text)) },
     config: (md) => {
       md.use(externalLinks, { repository })
       md.use(mermaid)
