@@ -47,8 +47,9 @@ function* changedStates(model: DeploymentModel) {
 function* parents(model: DeploymentModel) {
   for (const read of select(model, reads)) {
     const ids = ['checkpoint_id', 'parent_checkpoint_id'].map((name) => at(read.exchange.json, name))
-    // Absent ids and other types fail requirements of their own.
-    if (read.exchange.accepted && ids.every((id) => typeof id === 'string')) yield { ...read, ids }
+    // The first checkpoint has no parent; other types fail requirements of their own.
+    if (!read.exchange.accepted || !isObject(read.exchange.json)) continue
+    if (ids[0] === undefined || ids.every((id) => typeof id === 'string')) yield { ...read, ids }
   }
 }
 
@@ -132,6 +133,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('state.parent-checkpoint-id.other', {
     each: parents,
+    guard: ({ ids: [id] }) => (id === undefined ? 'state.fields.checkpoint_id.present' : undefined),
     holds: ({ ids: [own, parent] }) =>
       own === parent
         ? mismatch('`parent_checkpoint_id` of a state', 'another id than `checkpoint_id`', parent)
