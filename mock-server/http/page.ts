@@ -23,15 +23,16 @@ export function* only<T>(items: Iterable<T>, test: (item: T) => boolean): Genera
   for (const item of items) if (test(item)) yield item
 }
 
-/** Sorts items by a key. Without a key, keeps or reverses their order, which is newest first. */
+/** Sorts items, which are newest first, by a key; equal keys by age. Without a key, by age alone. */
 export function sortItems<T>(
   items: readonly T[],
   keyOf: ((item: T) => string | number) | undefined,
   order: Nullish<SortOrder>,
 ): readonly T[] {
-  if (keyOf === undefined) return order === 'asc' ? items.toReversed() : items
+  const byAge = order === 'asc' ? items.toReversed() : items
+  if (keyOf === undefined) return byAge
   const direction = order === 'asc' ? 1 : -1
-  return items.toSorted((a, b) => direction * compare(keyOf(a), keyOf(b)))
+  return byAge.toSorted((a, b) => direction * compare(keyOf(a), keyOf(b)))
 }
 
 function compare(a: string | number, b: string | number): number {
