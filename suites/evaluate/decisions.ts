@@ -5,6 +5,7 @@ import { areaOf } from '../catalog/requirement.ts'
 import { deploymentModel } from '../model/deployment.ts'
 import type { EndpointLog, Exchange } from '../model/exchange.ts'
 import { exportModel } from '../model/export.ts'
+import { nameOf } from '../rules/common.ts'
 import { deploymentRules } from '../rules/deployment/index.ts'
 import { exportRules } from '../rules/export/index.ts'
 import type { TracedOutcome, TracedScenario } from '../trace/entries.ts'
@@ -106,14 +107,30 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
     },
 
     notExercised(requirement: RequirementId, scenario: TracedScenario): Decision {
-      const failure = { message: 'expected a response that shows this, received none' }
+      const sent = byScenario.get(scenario.id) ?? []
+      const received = summarize(sent)
+      const failure = { message: `expected a response that decides this, received none that does: ${received}` }
       const unlock =
         endpoint.anyGraph === undefined
           ? seeTrace
           : 'deploy the test graphs: rules need a graph whose behavior is known'
-      return { ...base(requirement, scenario), verdict: 'inconclusive', failure, unlock }
+      const last = sent.at(-1)
+      const shown = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
+      return { ...base(requirement, scenario), verdict: 'inconclusive', failure, unlock, ...shown }
     },
   }
+}
+
+/** Most kinds of responses that a summary names. */
+const mostSummarized = 6
+
+/** Summarizes responses, for example `POST /threads 200 (2 times), GET /threads/{thread_id}/state 404`. */
+function summarize(exchanges: readonly Exchange[]): string {
+  if (exchanges.length === 0) return 'no request was sent'
+  const kinds = Map.groupBy(exchanges, (exchange) => `${nameOf(exchange)} ${exchange.status ?? 'without a response'}`)
+  const counted = [...kinds].map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length} times)`))
+  const more = counted.length - mostSummarized
+  return [...counted.slice(0, mostSummarized), ...(more > 0 ? [`${more} other kinds`] : [])].join(', ')
 }
 
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'
