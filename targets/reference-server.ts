@@ -4,6 +4,7 @@ import { type Listening, listen } from '../mock-server/adapters/node.ts'
 import { withControlPlane } from '../mock-server/control/control-plane.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import { createServer, type ServerOptions } from '../mock-server/server.ts'
+import type { StatusWords } from '../suites/harness/export/statuses.ts'
 import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
 import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
 import type { Fetch, Wrap } from './wrappers/fetch.ts'
@@ -64,6 +65,8 @@ export interface ExportServerOptions extends ListenOptions {
   readonly selfHosted?: SelfHosted | undefined
   /** Bucket credentials in the environment of a self-hosted installation. */
   readonly ambient?: Account | MissingAccount
+  /** Statuses of exports that the configuration of the target names. */
+  readonly statuses?: StatusWords | undefined
 }
 
 const session = '5e000000-0000-4000-8000-000000000001'
@@ -77,6 +80,7 @@ const otherSession = '5e000000-0000-4000-8000-000000000002'
 export async function startExportServer({
   selfHosted,
   ambient,
+  statuses,
   wrap,
   serve = listenOnNode,
   port = 0,
@@ -107,6 +111,7 @@ export async function startExportServer({
         other: { headers: workspaceHeaders('touchstone-plus', 'b'), session: otherSession },
         lowerPlan: { headers: workspaceHeaders('touchstone-developer', 'c') },
         ...(selfHosted && { selfHosted: { ...selfHosted, ambientCredentials } }),
+        ...(statuses && { statuses }),
         driver: { url: `${server.url}/__touchstone`, headers: { authorization: `Bearer ${token}` } },
       },
     },

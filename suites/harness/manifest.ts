@@ -1,4 +1,5 @@
 import type { Profile } from '../catalog/requirement.ts'
+import type { StatusWords } from './export/statuses.ts'
 
 /** Names of the test graphs. */
 export type TestGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
@@ -61,6 +62,11 @@ export interface ExportDeclaration {
    * @default the hosted service
    */
   readonly selfHosted?: SelfHosted
+  /**
+   * Final statuses of exports, for a service with statuses that Touchstone does not know.
+   * @default only the known ones
+   */
+  readonly statuses?: Partial<StatusWords>
   /** Driver for what the API does not offer: seeding runs and moving the clock. */
   readonly driver?: DriverAddress
 }

@@ -8,6 +8,7 @@ import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
 import { Inconclusive } from './errors.ts'
 import { createResourceTracker, type ResourceTracker } from './export/resource-tracker.ts'
 import type { StartedSchedules } from './export/started-schedules.ts'
+import type { StatusWords } from './export/statuses.ts'
 import {
   type Budgets,
   defaultBudgets,
@@ -70,6 +71,8 @@ export interface Session extends Omit<SharedState, 'clockQueue'> {
   graph(name: TestGraph | 'any'): string
   /** Store of the buckets that exports are written to, if one was opened. */
   readonly bucket: BucketStore | undefined
+  /** Final statuses of exports, beyond those that are known anyway. */
+  readonly statusWords: StatusWords
   /** Scheduled exports that an earlier test run created on the endpoint. */
   readonly started: StartedSchedules | undefined
   /** Returns the result of the first call with a key. A rejected call is repeated. */
@@ -108,9 +111,11 @@ export function openSession(
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
   const redaction = traceRedaction([...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)])
   const budgets = { ...defaultBudgets, ...manifest.budgets }
+  const statusWords = { ended: [], failed: [], ...endpoint.export?.statuses }
   shared.trace.endpoint({
     ...tracedEndpoint(manifest, endpointName, endpoint),
     ...tracedAuth(endpoint, redaction),
+    ...(endpoint.export?.statuses && { statuses: statusWords }),
     headers: redaction.headers(endpoint.headers ?? {}),
     waitMs: budgets.waitMs,
     lateMs: budgets.lateMs,
@@ -126,6 +131,7 @@ export function openSession(
     budgets,
     dispatcher,
     bucket: manifest.bucket,
+    statusWords,
     started: manifest.started?.[endpointName],
     seed,
     blackBox: manifest.graph !== undefined,

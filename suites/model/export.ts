@@ -1,5 +1,5 @@
 import { listOf } from '../harness/export/lists.ts'
-import { hasEnded } from '../harness/export/statuses.ts'
+import { hasEnded, type StatusWords } from '../harness/export/statuses.ts'
 import { at, textAt } from '../harness/json.ts'
 import type { Observation } from '../trace/entries.ts'
 import { keyOf } from './deployment.ts'
@@ -40,6 +40,7 @@ export interface ExportModel extends EndpointModel {
   /** Exports that no request of the trace created: those that schedules spawned, and those of others. */
   readonly others: ReadonlyMap<string, OtherExport>
   readonly observations: readonly Observation[]
+  readonly statusWords: StatusWords
 }
 
 /** Builds the model of an endpoint from its exchanges and observations. */
@@ -69,7 +70,8 @@ export function exportModel(log: EndpointLog): ExportModel {
     if (id !== undefined && bucket !== undefined && prefix !== undefined)
       destinations.set(id, { created, bucket, prefix })
   }
-  return { ...model, destinations, exports, others, observations: [...log.observations] }
+  const statusWords = log.endpoint.statuses ?? { ended: [], failed: [] }
+  return { ...model, destinations, exports, others, observations: [...log.observations], statusWords }
 }
 
 /** Returns the destination of an export; undefined if the trace does not show its registration. */
@@ -90,8 +92,11 @@ export function isUsual(model: ExportModel, each: BulkExport): boolean {
 }
 
 /** Returns the record that was the first to show that an export has ended. */
-export function endOf({ views }: Pick<BulkExport, 'views'>): ExportView | undefined {
-  const ends = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && hasEnded(record))
+export function endOf(
+  { statusWords }: Pick<ExportModel, 'statusWords'>,
+  { views }: Pick<BulkExport, 'views'>,
+): ExportView | undefined {
+  const ends = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && hasEnded(record, statusWords))
   return ends.toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
 }
 

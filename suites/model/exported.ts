@@ -61,7 +61,7 @@ export function* ended(model: ExportModel): Iterable<Ended> {
   const byDestination = Map.groupBy(model.exports.values(), (each) => destinationOf(model, each))
   for (const each of model.exports.values()) {
     const destination = destinationOf(model, each)
-    const end = endOf(each)
+    const end = endOf(model, each)
     if (destination === undefined || end === undefined || isScheduled(each)) continue
     const isAlone = byDestination.get(destination)?.length === 1
     const isOwn = (key: string) => namesExport(key, each.id) || (isAlone && key.includes(destination.prefix))
@@ -82,7 +82,7 @@ export function* exported(model: ExportModel): Iterable<Exported> {
     for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
   for (const { export: each, exchange: end, record, destination, files } of select(model, ended)) {
     const { created, id, changes } = each
-    if (!hasSucceeded(record) || changes.length > 0 || !isUsual(model, each)) continue
+    if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !isUsual(model, each)) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
     const before = select(model, seededRuns).filter(({ seededAt }) => seededAt <= created.sentAt)
     const [seeds, otherSeeds] = [true, false].map((own) =>

@@ -148,7 +148,7 @@ function spawnedExport(
   seeds: readonly SeededRun[],
 ): Spawned {
   const { isSeeded } = schedule
-  const end = endOf(each)
+  const end = endOf(model, each)
   const files = end && filesIn(model, place, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = (files ?? []).flatMap(({ content }) => content?.rows ?? [])
   const runOf = rowMatcher(seeds, rows)
@@ -164,7 +164,16 @@ function spawnedExport(
     return type !== undefined && typeof own === 'string' && own !== type
   })
   const signs = window === undefined ? { start: [], end: [] } : signsOf(schedule, window, { times, runs, shown })
-  return { ...each, end, hasSucceeded: hasSucceeded(end?.record), files, window, signs, runs, rejected }
+  return {
+    ...each,
+    end,
+    hasSucceeded: hasSucceeded(end?.record, model.statusWords),
+    files,
+    window,
+    signs,
+    runs,
+    rejected,
+  }
 }
 
 function signsOf(

@@ -21,6 +21,7 @@ const graphName = z.union([z.string().min(1), z.literal(false)]).exactOptional()
 const most = z.int().min(0).exactOptional()
 const milliseconds = z.number().positive().exactOptional()
 
+const words = z.array(z.string().min(1))
 const uuid = z.guid({ error: 'expected a UUID' })
 const time = z.iso.datetime({ offset: true, error: 'expected an ISO 8601 time with a zone' })
 const version = z.string().regex(/^v?\d+(\.\d+)*/, { error: 'expected a version such as 0.12.42' })
@@ -41,6 +42,7 @@ const exportDeclaration = z.strictObject({
   selfHosted: z
     .strictObject({ appVersion: version, chartVersion: version, ambientCredentials: z.boolean().exactOptional() })
     .exactOptional(),
+  statuses: z.strictObject({ ended: words.exactOptional(), failed: words.exactOptional() }).exactOptional(),
   driver: z.union([z.string().min(1), z.strictObject({ url, headers: headers.exactOptional() })]).exactOptional(),
 })
 

@@ -74,17 +74,17 @@ async function cancel(session: Session, schedule: LeftoverSchedule): Promise<'en
   return outcomes.includes('ended') ? 'ended' : 'over'
 }
 
-async function cancelOne({ http }: Exports, id: string): Promise<'ended' | 'over'> {
+async function cancelOne({ http, statusWords }: Exports, id: string): Promise<'ended' | 'over'> {
   const path = `${exportsPath}/${id}`
   const before = await http.send({ method: 'GET', path })
-  if (before.status === 404 || before.status === 410 || (before.ok && hasEnded(before.json))) return 'over'
+  if (before.status === 404 || before.status === 410 || (before.ok && hasEnded(before.json, statusWords))) return 'over'
   const response = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
   if (!response.ok)
     throw new Error(
       `expected a 2xx response to its cancellation, received ${response.status} ${show(response.text, 200)}`,
     )
   const after = await http.send({ method: 'GET', path })
-  if (!after.ok || hasEnded(after.json)) return 'ended'
+  if (!after.ok || hasEnded(after.json, statusWords)) return 'ended'
   throw new Error(
     `expected the status "Cancelled" after an accepted cancellation, received ${show(at(after.json, 'status'))}`,
   )

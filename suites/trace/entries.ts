@@ -76,6 +76,10 @@ const endpoint = z.strictObject({
     .exactOptional(),
   /** Detail message of the handler's 401 responses. */
   refusalDetail: z.string().exactOptional(),
+  /** Final statuses of exports, beyond those that are known anyway. */
+  statuses: z
+    .strictObject({ ended: z.array(z.string()).readonly(), failed: z.array(z.string()).readonly() })
+    .exactOptional(),
   /** Variables of secrets of the bucket that other text may contain by chance. */
   commonSecrets: z.array(z.string()).exactOptional(),
 })

@@ -2,6 +2,7 @@ import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { ServerOptions } from '../../mock-server/server.ts'
 import type { Area } from '../../suites/catalog/requirement.ts'
+import type { StatusWords } from '../../suites/harness/export/statuses.ts'
 import type { SelfHosted } from '../../suites/harness/manifest.ts'
 import type { Wrap } from '../wrappers/fetch.ts'
 import type { FileForm } from './export/file-form.ts'
@@ -23,6 +24,8 @@ export interface Behavior {
   readonly transport?: Partial<Transport>
   /** Versions of a self-hosted installation. */
   readonly selfHosted?: SelfHosted
+  /** Statuses of exports that the configuration of the target names. */
+  readonly statuses?: StatusWords
   /**
    * Requirements that need not pass, each with the reason: a SHOULD that fails, or a requirement that cannot be decided. In
    * keys, `*` stands for any text: `*.present`. A MUST that fails is never excused.

@@ -53,6 +53,7 @@ export function startVariant(
     policies: { export: policies },
     ...(profile === 'self-hosted' && { selfHosted: versions }),
     ...(isAccount(account) && { ambient: account }),
+    statuses: behaviors.findLast(({ statuses }) => statuses !== undefined)?.statuses,
   })
 }
 

@@ -40,7 +40,7 @@ export async function exportWindow(
  */
 export async function succeeded(exports: ExportContext['exports'], id: string): Promise<unknown> {
   const ended = await exports.ended(id)
-  if (hasSucceeded(ended)) return ended
+  if (hasSucceeded(ended, exports.statusWords)) return ended
   throw new Stopped(`expected the export ${id} to succeed, received ${textAt(ended, 'status')}`, {
     requirement: 'export.execute.ends',
   })

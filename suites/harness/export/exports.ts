@@ -15,7 +15,7 @@ import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
 import { destinationsPath, exportsPath } from './paths.ts'
 import { outline } from './record-fields.ts'
-import { hasEnded, isUnderway } from './statuses.ts'
+import { hasEnded, isUnderway, type StatusWords } from './statuses.ts'
 import { trackedHttp } from './tracked-http.ts'
 
 /** Body of the creation of an export, with the names of the specification. */
@@ -33,6 +33,8 @@ export interface ExportRequest {
 /** Bulk export API as one caller. Methods throw `Stopped` if the target does not accept the request. */
 export interface Exports {
   readonly http: Http
+  /** Final statuses of exports, beyond those that are known anyway. */
+  readonly statusWords: StatusWords
   /** Creates the body of a destination, by default in the shared bucket under a unique prefix. */
   destinationBody(options?: DestinationOptions): Promise<DestinationBody>
   destination(options?: DestinationOptions): Promise<RegisteredDestination>
@@ -67,7 +69,9 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
   const http = trackedHttp(plainHttp, session, caller)
   const listAll = (path: string, requirement: RequirementId) =>
     allPages((page) => http.send({ method: 'GET', path: page, requirement }), path)
+  const { statusWords } = session
   const api: Exports = {
+    statusWords,
     http,
     async destinationBody({ account = 'full', ...place } = {}) {
       const bucket = bucketClient(session)
@@ -137,19 +141,19 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
           last = await api.get(id)
           if (textAt(last, 'status') === undefined)
             throw new Stopped(`expected an export with a status, received ${outline(last)}`)
-          return hasEnded(last) || undefined
+          return hasEnded(last, statusWords) || undefined
         },
         { budgetMs: () => session.budgets.exportMs },
       )
       if (isOver) return last
-      throw isUnderway(last)
+      throw isUnderway(last, statusWords)
         ? new Inconclusive(
             `expected the export to end within budgets.exportMs, received ${outline(last)}`,
             'increase budgets.exportMs beyond the longest time that an export takes',
           )
         : new Inconclusive(
             `unknown export status ${show(textAt(last, 'status'))}`,
-            'increase budgets.exportMs if the export had not ended, or report the status to Touchstone',
+            'increase budgets.exportMs if the export had not ended, or name the status in `statuses` of the endpoint',
           )
     },
   }

@@ -67,13 +67,15 @@ const effects: Readonly<
     const asked = listAt(created.request, 'export_fields')
     return exportFields.every((name) => asked.includes(name) || !columnNames(end.files).includes(name))
   },
-  'interval-hours': ({ exports, others }, created) => {
+  'interval-hours': ({ exports, others, statusWords }, created) => {
     const id = keyOf(at(created.json, 'id'))
     const spawned = [...others.values()].some(({ views }) =>
       views.some(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === id),
     )
     // An export that ends does not repeat.
-    return spawned || (exports.get(id ?? '')?.views.some(({ record }) => hasEnded(record)) ? false : undefined)
+    return (
+      spawned || (exports.get(id ?? '')?.views.some(({ record }) => hasEnded(record, statusWords)) ? false : undefined)
+    )
   },
 }
 

@@ -16,13 +16,15 @@ function* troubled(model: ExportModel) {
     const fault = model.observations.find(
       (one) => one.type === 'bucket-fault' && one.bucket === bucket && one.at <= each.created.sentAt,
     )
-    const end = endOf(each)
+    const end = endOf(model, each)
     // Without a row there is nothing to write.
     if (fault?.type !== 'bucket-fault' || end === undefined || isScheduled(each) || !hasRows(model, each)) continue
     const lists = model
       .of('GET /api/v1/bulk-exports/{export_id}/runs')
       .filter(({ params, sentAt }) => keyOf(params['export_id']) === keyOf(each.id) && sentAt >= end.exchange.endedAt)
-    const success = each.views.find(({ exchange, record }) => exchange.intent !== 'probe' && hasSucceeded(record))
+    const success = each.views.find(
+      ({ exchange, record }) => exchange.intent !== 'probe' && hasSucceeded(record, model.statusWords),
+    )
     // Other requests may show another status of the same export.
     yield { ...(success ?? end), setup: [each.created], fault: fault.fault, runs: wholeLists(lists).at(-1) }
   }
@@ -37,9 +39,9 @@ const after = (fault: 'removed' | 'denied') =>
 
 type End = ReturnType<ReturnType<typeof after>> extends Iterable<infer Each> ? Each : never
 
-const noSuccess = ({ record, isRefused }: End) =>
-  (!hasSucceeded(record) || isRefused) &&
-  verify(!hasSucceeded(record), 'an export that cannot write', 'without success', textAt(record, 'status'))
+const noSuccess = ({ record, isRefused }: End, { statusWords }: ExportModel) =>
+  (!hasSucceeded(record, statusWords) || isRefused) &&
+  verify(!hasSucceeded(record, statusWords), 'an export that cannot write', 'without success', textAt(record, 'status'))
 
 /** Lists of export runs of failed exports. */
 const listsAfter = (fault: 'removed' | 'denied') =>

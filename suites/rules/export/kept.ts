@@ -45,7 +45,7 @@ const isListed = ({ exchange }: ExportView) => exchange.operation === list
 function* afterEnd(model: ExportModel) {
   for (const { created, views, changes } of model.exports.values()) {
     const shown = views.filter(({ exchange }) => exchange.intent !== 'probe')
-    const end = shown.find((view) => hasEnded(view.record) && !isListed(view))
+    const end = shown.find((view) => hasEnded(view.record, model.statusWords) && !isListed(view))
     if (end === undefined || changes.length > 0) continue
     for (const view of shown) {
       const wait = isListed(view) ? settledMs : 0
@@ -59,9 +59,9 @@ function endedRule(requirement: RequirementId, inList: boolean): Rule<ExportMode
   return rule(requirement, {
     each: afterEnd,
     when: ({ view }) => isListed(view) === inList,
-    holds: ({ view, end }) =>
+    holds: ({ view, end }, { statusWords }) =>
       verify(
-        !isUnderway(view.record),
+        !isUnderway(view.record, statusWords),
         'the status of an export that has ended',
         `${textAt(end.record, 'status')}, or another final one`,
         textAt(view.record, 'status'),

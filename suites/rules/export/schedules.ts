@@ -142,7 +142,9 @@ function* beginnings(model: ExportModel) {
     for (const each of spawned) {
       const dueMs = dueTime(schedule, Math.max(1, each.window ?? 1))
       // One that was cancelled need not have begun.
-      const begun = shownBy(each.views).find(({ record }) => hasBegun(record) && !isCancelled(record))?.exchange
+      const begun = shownBy(each.views).find(
+        ({ record }) => hasBegun(record, model.statusWords) && !isCancelled(record),
+      )?.exchange
       const ms = begun && clock?.latest(begun.endedAt)
       if (begun !== undefined && ms !== undefined && ms < dueMs) yield { exchange: begun, setup, dueMs, ms }
       // One that replaces a failed one came at the time of that.

@@ -53,9 +53,9 @@ function* cancellations(model: ExportModel) {
       cancelled,
       status: deciding && statusOf(deciding.record),
       later,
-      hadSucceeded: seen.some(({ record }) => hasSucceeded(record)),
+      hadSucceeded: seen.some(({ record }) => hasSucceeded(record, model.statusWords)),
       wasUnderway: [cancelled.json, ...later.map(({ record }) => record)].some(
-        (record) => isUnderway(record) || statusOf(record) === 'Cancelled',
+        (record) => isUnderway(record, model.statusWords) || statusOf(record) === 'Cancelled',
       ),
     }
   }
@@ -102,16 +102,26 @@ function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: 
 /** Rules about the status of exports. */
 export const statusRules: readonly Rule<ExportModel>[] = [
   ...rules(records, {
-    'export.create.interval.makes-scheduled': ({ export: each, record, before }) =>
+    'export.create.interval.makes-scheduled': ({ export: each, record, before }, { statusWords }) =>
       isScheduled(each) &&
       before.length === 0 &&
-      verify(!hasSucceeded(record), 'the status of a scheduled export', 'one that is not final', statusOf(record)),
+      verify(
+        !hasSucceeded(record, statusWords),
+        'the status of a scheduled export',
+        'one that is not final',
+        statusOf(record),
+      ),
     'export.execute.ends': ({ export: each, record, before }, model) =>
       !isScheduled(each) &&
       before.length === 0 &&
-      hasEnded(record) &&
+      hasEnded(record, model.statusWords) &&
       isUsual(model, each) &&
-      verify(hasSucceeded(record), 'the status of an export that has ended', 'a success', statusOf(record)),
+      verify(
+        hasSucceeded(record, model.statusWords),
+        'the status of an export that has ended',
+        'a success',
+        statusOf(record),
+      ),
   }),
   ...rules(cancellations, {
     'export.cancel.scheduled': ({ cancelled, export: each, status }) =>

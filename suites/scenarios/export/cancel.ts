@@ -66,7 +66,7 @@ const oneOffExport = scenario<ExportContext>(
     const id = await exports.create(body)
     const response = await exports.http.send(patch(id, { status: 'Cancelled' }))
     const status = response.ok ? await exports.untilCancelled(id) : textAt(await exports.get(id), 'status')
-    if (hasSucceeded({ status })) {
+    if (hasSucceeded({ status }, session.statusWords)) {
       const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
       throw new Inconclusive('the export ended before the cancellation arrived', setting)
     }

@@ -48,7 +48,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   })
   const spawned = () => spawnedBy(context, id, destination)
   // A spawned export may exist before it runs.
-  const begunExports = async () => (await spawned()).filter(({ record }) => hasBegun(record))
+  const begunExports = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
   const until = (count: number) =>
     poll(session, async () => ((await begunExports()).length >= count ? true : undefined))
   // The clock also advances by itself: it is read each time before it is moved.

@@ -82,9 +82,9 @@ async function read(
  *
  * @throws Inconclusive if another client has cancelled it
  */
-async function checkActive({ exports }: ExportContext, { id }: StartedSchedule): Promise<void> {
+async function checkActive({ exports, session }: ExportContext, { id }: StartedSchedule): Promise<void> {
   const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${exportsPath}/${id}` })
-  if (ok && !hasEnded(json)) return
+  if (ok && !hasEnded(json, session.statusWords)) return
   throw new Inconclusive(
     `expected the scheduled export ${id} from --phase start to be active, received ${ok ? `the status ${show(at(json, 'status'))}` : `the response ${status}`}`,
     'run --phase start again and keep its scheduled exports until --phase verify',

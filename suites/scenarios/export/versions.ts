@@ -58,7 +58,7 @@ async function tryToSchedule(context: ExportContext, requirement: RequirementId)
   if (await driver.offers('advanceClock')) await session.withClockLock(() => driver.advanceClock(3 * minute))
   const isKnown = await poll(session, async () => {
     const spawned = (await exports.list()).some((each) => at(each, 'source_bulk_export_id') === id)
-    return spawned || hasEnded(await exports.get(id)) ? true : undefined
+    return spawned || hasEnded(await exports.get(id), session.statusWords) ? true : undefined
   })
   if (isKnown) return
   throw new Inconclusive(

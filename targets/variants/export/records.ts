@@ -21,6 +21,10 @@ export const exportRecordChoices: readonly Choice[] = [
       lower: {
         wrap: words({ Created: 'pending', Running: 'running', Completed: 'success', IntervalScheduled: 'scheduled' }),
       },
+      'in-configuration': {
+        wrap: words({ Completed: 'Archived', Failed: 'Rejected' }),
+        statuses: { ended: ['archived'], failed: ['rejected'] },
+      },
     },
   },
   {
