@@ -58,8 +58,9 @@ const cursorName = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuatio
  * undefined if there is none. `count` is the number of elements up to this page.
  */
 function nextPage({ headers, json }: ApiResponse, count: number): string | undefined {
-  const [, target] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
-  if (target !== undefined) return queryOf(target)
+  const [, target = ''] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
+  // A link without a query is no page of this list.
+  if (target.includes('?')) return queryOf(target)
   const fields = Array.isArray(json) ? [] : nestedFields(json)
   const link = fields.find(({ path, value }) => linkName.test(path) && typeof value === 'string' && value.includes('?'))
   if (link !== undefined) return queryOf(String(link.value))
@@ -82,7 +83,6 @@ function nextNumber(fields: ReturnType<typeof nestedFields>, count: number): str
   return `?${new URLSearchParams({ [name]: String(number + 1) })}`
 }
 
-function queryOf(target: string): string | undefined {
-  const start = target.indexOf('?')
-  return start < 0 ? undefined : target.slice(start)
+function queryOf(target: string): string {
+  return target.slice(target.indexOf('?'))
 }
