@@ -152,11 +152,21 @@ export function filesIn(
   )
   const listing = later.find((each) => each.type === 'listing' && each.prefix === '')
   if (listing?.type !== 'listing') return undefined
-  const own = listing.objects.filter(({ key, size }) => size > 0 && isOwn(key))
+  const readOf = (wanted: string) => {
+    const read = later.find((each) => each.type === 'file' && each.key === wanted)
+    return read?.type === 'file' && read.error === undefined ? read : undefined
+  }
+  // The test file of a destination may be deleted at any time.
+  const isGone = (key: string) =>
+    later.some(
+      (each) => each.type === 'listing' && key.startsWith(each.prefix) && !each.objects.some((one) => one.key === key),
+    )
+  const own = listing.objects.filter(
+    ({ key, size }) => size > 0 && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),
+  )
   const files = own.map((object) => {
-    const read = later.find((each) => each.type === 'file' && each.key === object.key)
-    const isRead = read?.type === 'file' && read.error === undefined
-    return isRead ? { ...object, path: parsePath(object.key, place), content: read.content } : undefined
+    const read = readOf(object.key)
+    return read && { ...object, path: parsePath(object.key, place), content: read.content }
   })
   return files.includes(undefined) ? undefined : (files as readonly ExportedFile[])
 }
