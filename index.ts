@@ -26,6 +26,7 @@ export {
   type MockServer,
   type MockServerOptions,
   type Policies,
+  type WebhookOptions,
 } from './mock-server/index.ts'
 export type { Clock } from './mock-server/runtime/clock.ts'
 export { manualClock, systemClock } from './mock-server/runtime/clock.ts'

@@ -3,9 +3,10 @@ import { type Listening, listen, type RequestHandler } from '../mock-server/adap
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
+import { isHostName } from '../mock-server/deployment/webhooks/hosts.ts'
 import { parseTime, time } from '../mock-server/export/schemas/time.ts'
 import { testGraphs } from '../mock-server/graphs/test-graphs.ts'
-import { createMockServer, type MockServer } from '../mock-server/index.ts'
+import { createMockServer, type MockServer, type WebhookOptions } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import { manualClock } from '../mock-server/runtime/clock.ts'
 import { seededRandom } from '../mock-server/runtime/random.ts'
@@ -63,6 +64,7 @@ interface ServeOptions extends ExportFlags {
   bodyLimit?: number
   faultsByHeader?: true
   journal?: true
+  webhookHosts?: WebhookOptions['hosts']
   log?: true
 }
 
@@ -84,6 +86,11 @@ export function serveCommand(): Command {
     .option('--seed <text>', 'repeat the random parts of ids; with --clock, complete ids')
     .option('--clock <time>', 'start at this time; only the control plane moves it', parseInstant)
     .option('--journal', 'record all exchanges without secrets, for the control plane')
+    .option(
+      '--webhook-hosts <hosts>',
+      'hosts that webhooks may name: loopback, any, or names separated by commas',
+      parseHosts,
+    )
     .option('--faults-by-header', 'allow requests to ask for faults with the header x-touchstone-fault')
     .option('--log', 'print every request with its status and duration to standard error')
     .option('--body-limit <bytes>', 'maximum size of a request body (default: 25 MiB)', wholeNumber(1, 2 ** 31))
@@ -152,6 +159,7 @@ async function createReadyServer(options: MockServerOptions): Promise<MockServer
 
 async function mockServerOptions(options: ServeOptions): Promise<MockServerOptions> {
   const { dialect, config, scenario, testAuth, seed, clock, bodyLimit, faultsByHeader, journal, controlToken } = options
+  const { webhookHosts } = options
   if (journal && controlToken === undefined) {
     throw new UsageError('`--journal` requires `--control-token`')
   }
@@ -165,6 +173,7 @@ async function mockServerOptions(options: ServeOptions): Promise<MockServerOptio
     ...(clock !== undefined && { clock: manualClock(clock) }),
     ...(faultsByHeader && { faultsByHeader }),
     ...(journal && { journal }),
+    ...(webhookHosts !== undefined && { webhooks: { hosts: webhookHosts } }),
     ...(bodyLimit !== undefined && { limits: { maxBytes: bodyLimit } }),
   }
 }
@@ -220,6 +229,13 @@ function logError(error: unknown): void {
 function parseInstant(text: string): number {
   if (time.safeParse(text).success) return parseTime(text)
   throw new InvalidArgumentError('Expected an ISO 8601 time from 1970 to 2999, such as 2026-01-01T00:00:00Z.')
+}
+
+function parseHosts(text: string): NonNullable<WebhookOptions['hosts']> {
+  if (text === 'loopback' || text === 'any') return text
+  const hosts = text.split(',')
+  if (hosts.every(isHostName)) return hosts
+  throw new InvalidArgumentError('Expected loopback, any, or names of hosts such as hooks.example.com,[::1].')
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

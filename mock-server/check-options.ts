@@ -1,10 +1,19 @@
 import { dialects } from './deployment/dialects/index.ts'
+import { isHostName } from './deployment/webhooks/hosts.ts'
 import { isGraph } from './graphs/define.ts'
-import type { MockServerOptions } from './options.ts'
+import type { MockServerOptions, WebhookOptions } from './options.ts'
 
 const NAMES: Readonly<Record<keyof MockServerOptions, true>> = {
   ...{ graphs: true, auth: true, dialect: true, clock: true, random: true, startDelayMs: true, limits: true },
-  ...{ export: true, faults: true, faultsByHeader: true, journal: true, scenario: true, policies: true },
+  ...{
+    export: true,
+    faults: true,
+    faultsByHeader: true,
+    journal: true,
+    webhooks: true,
+    scenario: true,
+    policies: true,
+  },
 }
 
 /** Throws a TypeError for options that a caller in JavaScript can pass although the types forbid them. */
@@ -14,7 +23,7 @@ export function checkOptions(options: MockServerOptions): void {
       throw new TypeError(`Unknown option ${name}: expected one of ${Object.keys(NAMES).join(', ')}`)
     }
   }
-  const { dialect = 'spec', graphs = {}, startDelayMs = 0 } = options
+  const { dialect = 'spec', graphs = {}, startDelayMs = 0, webhooks = {} } = options
   if (!Object.hasOwn(dialects, dialect)) {
     reject('dialect', `one of ${Object.keys(dialects).join(', ')}`, JSON.stringify(dialect))
   }
@@ -24,6 +33,18 @@ export function checkOptions(options: MockServerOptions): void {
   if (!(Number.isFinite(startDelayMs) && startDelayMs >= 0)) {
     reject('startDelayMs', 'a number of milliseconds from 0', JSON.stringify(startDelayMs))
   }
+  checkWebhooks(webhooks)
+}
+
+function checkWebhooks(webhooks: WebhookOptions): void {
+  for (const name of Object.keys(webhooks)) {
+    if (name !== 'hosts' && name !== 'fetch') reject('webhooks', 'hosts and fetch', name)
+  }
+  const { hosts = 'any', fetch } = webhooks
+  if (hosts !== 'any' && hosts !== 'loopback' && !(Array.isArray(hosts) && hosts.every(isHostName))) {
+    reject('webhooks.hosts', '"loopback", "any" or an array of host names without port', JSON.stringify(hosts))
+  }
+  if (fetch !== undefined && typeof fetch !== 'function') reject('webhooks.fetch', 'a function', typeof fetch)
 }
 
 function reject(what: string, expected: string, received: string): never {

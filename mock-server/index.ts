@@ -6,7 +6,7 @@ import { createServer } from './server.ts'
 export type { ExportOptions } from './export/options.ts'
 export { defineGraph } from './graphs/define.ts'
 export type { MockServer } from './mock-server.ts'
-export type { ExportPolicies, MockServerOptions, Policies } from './options.ts'
+export type { ExportPolicies, MockServerOptions, Policies, WebhookOptions } from './options.ts'
 
 /** The policies of the LangGraph Server API that apply by default. */
 export const defaultPolicies: Policies = allPolicies
@@ -14,7 +14,7 @@ export const defaultPolicies: Policies = allPolicies
 /**
  * Creates a mock of the LangGraph Server API and of LangSmith bulk data export.
  *
- * It does no I/O, except for S3 buckets and state that you ask it to keep on disk. Throws a TypeError for invalid options.
+ * It does no I/O, except for S3 buckets, webhooks, and state that you ask it to keep on disk. Throws a TypeError for invalid options.
  *
  * @example
  * const mock = createMockServer()

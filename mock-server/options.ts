@@ -1,8 +1,10 @@
+import type { WebhookFetch } from './control/deliver-webhook.ts'
 import type { Fault } from './control/faults/fault.ts'
 import type { JournalLimits } from './control/journal/ring-buffer.ts'
 import type { AuthHandlers, SdkAuth } from './deployment/auth/handlers.ts'
 import type { DialectName } from './deployment/dialect.ts'
 import type { Policies as AllPolicies } from './deployment/policies.ts'
+import type { WebhookHosts } from './deployment/webhooks/hosts.ts'
 import type { ExportOptions } from './export/options.ts'
 import type { ExportPolicies as AllExportPolicies } from './export/policies.ts'
 import type { Graph } from './graphs/define.ts'
@@ -85,6 +87,12 @@ export interface MockServerOptions {
    */
   readonly journal?: boolean | JournalLimits
   /**
+   * Which webhooks of runs are accepted, and how they are delivered.
+   *
+   * @default deliveries to this machine only; in the dialect `agent-server`, none
+   */
+  readonly webhooks?: WebhookOptions
+  /**
    * The replies of graphs, in the format of a file for `serve --scenario`.
    *
    * @default none
@@ -100,6 +108,24 @@ export interface MockServerOptions {
    * })
    */
   readonly policies?: Partial<Policies> & { readonly export?: Partial<ExportPolicies> }
+}
+
+/** Options of webhooks. */
+export interface WebhookOptions {
+  /**
+   * The hosts that webhooks may name: this machine, any host, or exactly these, such as `hooks.example.com`.
+   *
+   * @default 'any' with `fetch`; without it, those of the dialect
+   */
+  readonly hosts?: WebhookHosts
+  /**
+   * Sends a request to the receiver. With your own function, a delivery does not leave the process.
+   *
+   * @default the platform's `fetch`
+   * @example
+   * createMockServer({ webhooks: { fetch: app.fetch } })
+   */
+  readonly fetch?: WebhookFetch
 }
 
 /** The policies of the LangGraph Server API that you can replace. */

@@ -1,4 +1,5 @@
 import { checkOptions } from './check-options.ts'
+import { deliverWebhook } from './control/deliver-webhook.ts'
 import { type Dump, FORMAT, readDump } from './control/dump/dump.ts'
 import { storeKinds } from './control/dump/kinds.ts'
 import { fromObjectGraph, toObjectGraph } from './control/dump/object-graph.ts'
@@ -11,6 +12,7 @@ import { dialects } from './deployment/dialects/index.ts'
 import { defaultPolicies, type Policies } from './deployment/policies.ts'
 import type { Run } from './deployment/records.ts'
 import { copyStore, type Store } from './deployment/store/store.ts'
+import type { Delivery } from './deployment/webhooks/webhooks.ts'
 import { type ExportedFile, MemoryBuckets } from './export/bucket/memory.ts'
 import { checkExportOptions } from './export/check-options.ts'
 import { exportsOnDemand } from './export/on-demand.ts'
@@ -53,6 +55,8 @@ export function createServer(options: ServerOptions = {}): MockServer {
   const clock = options.clock ?? systemClock()
   const dialect = dialects[options.dialect ?? 'spec']
   const limits = { ...LIMITS, ...options.limits }
+  const { webhooks = {} } = options
+  const sendToReceiver = webhooks.fetch ?? ((request: Request) => fetch(request))
   const settings = {
     graphs: new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : testGraphs))),
     auth: options.auth && handlersOf(options.auth),
@@ -64,6 +68,9 @@ export function createServer(options: ServerOptions = {}): MockServer {
     // Loaded on demand: it takes longer to load than everything else.
     openApi: async () => (await import('./openapi.ts')).openApiDocument(dialect),
     onRunEnd: (run: Run) => addTrace(run),
+    webhookHosts: webhooks.hosts ?? (webhooks.fetch === undefined ? dialect.webhooks.hosts : 'any'),
+    sendWebhook: (delivery: Delivery) =>
+      deliverWebhook(delivery, { journal, fetch: delivery.url.startsWith('/') ? server : sendToReceiver }),
   }
   let random = countedRandom(options.random ?? cryptoRandom())
   let deployment = startDeployment(settings, random.next)

@@ -67,7 +67,7 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `GET faults` | `{ faults }`: the active ones, with `id`, `calls` of their route and `hits` |
  * | `POST faults` a fault, or `{ faults }` | adds them, responds `{ ids }` |
  * | `DELETE faults`, `DELETE faults/ID` | removes all, or one |
- * | `GET journal` | `{ calls, dropped }`; the query may have `route`, `method`, `status` and `after`, an id |
+ * | `GET journal` | `{ calls, dropped }`; the query may have `route`, `method`, `status`, `webhook` and `after`, an id |
  * | `GET journal.har` | the same as HTTP Archive 1.2 |
  * | `GET journal/wait` | `{ calls }` once there are `count` of them, `until` they are `arrived`, `answered` or `ended`; 408 after `timeout_ms` |
  * | `DELETE journal` | deletes all exchanges |

@@ -19,6 +19,8 @@ import type { Run } from './records.ts'
 import { deploymentRoutes, notOffered, protectedRoutes, publicRoutes } from './routes/index.ts'
 import { Runner } from './runs/runner.ts'
 import { copyStore, createStore, type Store } from './store/store.ts'
+import type { WebhookHosts } from './webhooks/hosts.ts'
+import { type SendWebhook, Webhooks } from './webhooks/webhooks.ts'
 
 /** Options of a deployment. */
 export interface DeploymentSettings {
@@ -29,6 +31,8 @@ export interface DeploymentSettings {
   readonly limits: ServerLimits
   readonly startDelayMs: number
   readonly policies: Policies
+  readonly webhookHosts: WebhookHosts
+  readonly sendWebhook: SendWebhook
   /** Returns the OpenAPI description of the whole server. */
   readonly openApi: () => Promise<unknown>
   /** Called when a run has ended. */
@@ -42,14 +46,19 @@ export interface RunningDeployment {
   readonly copy: () => Store
   /** Adds a graph with its default assistant, or replaces the one with this name. */
   readonly deploy: (name: string, graph: Graph) => void
-  /** Stops all runs in flight. */
+  /** Stops all runs in flight and all deliveries of webhooks. */
   readonly stop: () => void
 }
 
 /** Starts a deployment with a store; by default, one with the default assistant of each graph. */
 export function startDeployment(settings: DeploymentSettings, random: Random, store?: Store): RunningDeployment {
-  const { graphs, clock, policies, onRunEnd } = settings
+  const { graphs, clock, dialect, policies, sendWebhook } = settings
   const ids = policies.createIds(clock, random)
+  const webhooks = new Webhooks({ clock, dialect, policies, send: sendWebhook })
+  const onRunEnd = (run: Run, isRolledBack: boolean): void => {
+    settings.onRunEnd(run)
+    webhooks.deliver(run, isRolledBack)
+  }
   const runner = new Runner({ ...policies, clock, ids, onRunEnd })
   const defaultIds = new Map([...graphs.keys()].map((name) => [name, defaultAssistantId(name)]))
   const current = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
@@ -81,6 +90,7 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
     },
     stop: () => {
       crons.stop()
+      webhooks.stop()
       runner.stop()
     },
   }

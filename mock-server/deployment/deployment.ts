@@ -10,6 +10,7 @@ import type { Dialect } from './dialect.ts'
 import type { Policies } from './policies.ts'
 import type { Runner } from './runs/runner.ts'
 import type { Store } from './store/store.ts'
+import type { WebhookHosts } from './webhooks/hosts.ts'
 
 /** The context of the handlers of a deployment. */
 export interface Deployment {
@@ -24,6 +25,7 @@ export interface Deployment {
   /** Milliseconds between the creation of a background run and its start. */
   readonly startDelayMs: number
   readonly policies: Policies
+  readonly webhookHosts: WebhookHosts
   readonly runner: Runner
   readonly crons: CronTimers
   readonly store: Store

@@ -4,6 +4,7 @@ import type { RequestPolicy } from '../http/request.ts'
 import type { RunError } from './checkpoint.ts'
 import type { ProtocolDialect } from './protocol/protocol-dialect.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
+import type { WebhookHosts } from './webhooks/hosts.ts'
 
 /** The names of the dialects. */
 export type DialectName = 'spec' | 'agent-server' | 'js-dev'
@@ -46,6 +47,13 @@ export interface Dialect extends RequestPolicy {
   }
   /** The second stream protocol. */
   readonly protocol: ProtocolDialect
+  readonly webhooks: {
+    /** The hosts that webhooks may name by default. */
+    readonly hosts: WebhookHosts
+    readonly contentType: string
+    /** The attempts to deliver a webhook that has no response, or a temporary error as response. */
+    readonly attempts: number
+  }
   /** The responses for an unknown run. */
   readonly noRun: {
     /** Returns the error that a join responds with status 200; undefined for an error status. */

@@ -17,6 +17,7 @@ import {
   presentThread,
 } from './present/records.ts'
 import { presentState, type StatePresenter } from './present/state.ts'
+import { presentWebhook, type WebhookPresenter } from './present/webhook.ts'
 import type { Assistant, Run, RunKwargs, Thread } from './records.ts'
 import { type InputFault, noInputFault } from './runs/input.ts'
 import { type RunContext, runKwargs } from './runs/kwargs.ts'
@@ -52,6 +53,7 @@ export interface Policies {
   readonly presentItemFound: Presenter<Item>
   readonly presentState: StatePresenter
   readonly presentOutcome: Presenter<Run>
+  readonly presentWebhook: WebhookPresenter
 }
 
 /** The policies of a server that follows the specification. */
@@ -75,6 +77,7 @@ export const defaultPolicies: Policies = {
   presentItemFound,
   presentState,
   presentOutcome,
+  presentWebhook,
 }
 
 /** A dialect with the policies that it replaces. */

@@ -83,6 +83,8 @@ export interface Run {
   /** Whether the stream can be resumed. */
   readonly resumable: boolean
   readonly log: EventLog
+  /** When it started; undefined until then. */
+  started_at: number | undefined
   /** The number of runs of the thread that started before; undefined until it starts. */
   order: number | undefined
   /** Whether the run has been read since its creation. */

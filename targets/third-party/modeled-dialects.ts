@@ -37,6 +37,8 @@ export const modeledDialects: readonly ModeledDialect[] = [
     server: 'langgraph-js',
     differences: {
       ...sharedDifferences,
+      'run.kwargs.webhook.other-forms':
+        'the third-party server accepts any text; the mock server refuses a webhook that it would not deliver',
       'state.metadata.user_id.value':
         'the specification shows this key; the third-party server omits it without custom authentication',
       'stream.join.running':

@@ -166,22 +166,6 @@ test.each<DialectName>(['agent-server', 'js-dev'])(
   },
 )
 
-test.each([
-  ['https://hooks.agents.dev/ended', 200],
-  ['/hooks/ended', 200],
-  ['http://localhost:3000/ended', 422],
-  ['http://127.0.0.1/ended', 422],
-  ['https://hooks.invalid/ended', 422],
-  ['no URL', 422],
-])('agent-server responds to the webhook %s with %i', async (webhook, status) => {
-  const client = clientOf(createMockServer({ dialect: 'agent-server' }))
-  const { thread_id } = await client.thread()
-
-  expect((await client.send('POST', `/threads/${thread_id}/runs`, { assistant_id: 'echo', webhook })).status).toBe(
-    status,
-  )
-})
-
 test('agent-server redirects a path with a trailing slash', async () => {
   const response = await createMockServer({ dialect: 'agent-server' }).fetch(
     new Request('http://mock/threads/?limit=2'),

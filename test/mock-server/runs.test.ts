@@ -57,7 +57,7 @@ test('a run contains the fields of the caller, who cannot override fields of the
     assistant_id: 'echo',
     metadata: { a: 1 },
     stream_mode: 'updates',
-    webhook: 'https://example.com/hook',
+    webhook: 'http://localhost:9/hook',
     interrupt_before: ['second'],
     multitask_strategy: 'enqueue',
     config: {
@@ -71,7 +71,7 @@ test('a run contains the fields of the caller, who cannot override fields of the
     multitask_strategy: 'enqueue',
     kwargs: {
       stream_mode: ['updates'],
-      webhook: 'https://example.com/hook',
+      webhook: 'http://localhost:9/hook',
       interrupt_before: ['second'],
       config: { tags: ['t'], metadata: { b: 2, created_by: 'system' }, configurable: { c: 3, user_id: '' } },
     },

@@ -35,7 +35,9 @@ export interface Exchange {
   readonly events?: readonly SentEvent[]
   readonly endedAt?: number
   /** Why it ended before the response was complete. */
-  readonly failure?: 'connection reset' | 'client left' | 'server error'
+  readonly failure?: 'connection reset' | 'client left' | 'server error' | 'no response'
+  /** Present if the server sent the request itself, to deliver the webhook of a run. Attempts count from 1. */
+  readonly webhook?: { readonly run_id: string; readonly attempt: number }
   /** Whether a body was too large to be kept completely. */
   readonly isCut: boolean
 }
@@ -55,6 +57,7 @@ export interface Entry {
   responseHeaders: Headers | undefined
   endedAt: number | undefined
   failure: Exchange['failure']
+  readonly webhook: Exchange['webhook']
 }
 
 /** Whether the response is an event stream. */

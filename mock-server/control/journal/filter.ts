@@ -12,6 +12,8 @@ export interface CallFilter {
   readonly status?: number | undefined
   /** Only exchanges after the one with this id. */
   readonly after?: number | undefined
+  /** Only deliveries of webhooks, or with `false` only requests of clients. */
+  readonly webhook?: boolean | undefined
   readonly where?: ((exchange: Exchange) => boolean) | undefined
 }
 
@@ -20,6 +22,7 @@ const filter = strictObject({
   method: z.string().optional(),
   status: z.int().optional(),
   after: z.number().optional(),
+  webhook: z.boolean().optional(),
   where: z.custom((value) => typeof value === 'function', { error: 'expected a function' }).optional(),
 })
 const options = strictObject({
@@ -51,12 +54,13 @@ export function checkCall(call: CallFilter, wait: WaitOptions = {}): void {
 
 /** Returns a test of entries. `show` returns the exchange for `where`. Throws a TypeError for an invalid route. */
 export function matcher(filter: CallFilter, show: (entry: Entry) => Exchange): (entry: Entry) => boolean {
-  const { route, method, status, after = 0, where } = filter
+  const { route, method, status, after = 0, webhook, where } = filter
   const hasRoute = route === undefined ? () => true : routePattern(route)
   return (entry) =>
     entry.id > after &&
     (method === undefined || entry.method === method.toUpperCase()) &&
     (status === undefined || entry.status === status) &&
+    (webhook === undefined || (entry.webhook !== undefined) === webhook) &&
     hasRoute(entry.method, entry.path) &&
     (where === undefined || where(show(entry)))
 }

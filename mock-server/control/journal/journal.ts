@@ -11,7 +11,7 @@ import { type RecordedExchange, recordExchange } from './record.ts'
 import { createRingBuffer, type JournalLimits } from './ring-buffer.ts'
 import { createSecrets } from './secrets.ts'
 
-/** The requests to a mock server and its responses, without secrets. */
+/** The requests to a mock server, its deliveries of webhooks, and the responses, without secrets. */
 export interface Journal {
   /** Whether the option `journal` is on. If it is off, methods that return exchanges throw. */
   readonly isOn: boolean
@@ -38,8 +38,8 @@ export interface Journal {
 
 /** A journal that records exchanges. */
 export interface Recorder extends Journal {
-  /** Starts to record an exchange. */
-  begin(request: Request, connection: Connection | undefined): RecordedExchange
+  /** Starts to record an exchange, or an attempt to deliver a webhook. */
+  begin(request: Request, connection: Connection | undefined, webhook?: Exchange['webhook']): RecordedExchange
 }
 
 /** Options of a journal. */
@@ -64,7 +64,7 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
     const matches = matcher(filter, show)
     return [...buffer.entries].filter((entry) => hasReached(entry, until) && matches(entry))
   }
-  const addEntry = ({ method, url, headers }: Request): Entry => {
+  const addEntry = ({ method, url, headers }: Request, webhook: Exchange['webhook']): Entry => {
     const capture = () =>
       createCapture(buffer.maxBodyBytes, (bytes) => {
         buffer.grow(entry, bytes)
@@ -84,6 +84,7 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
       responseHeaders: undefined,
       endedAt: undefined,
       failure: undefined,
+      webhook,
     }
     buffer.add(entry)
     return entry
@@ -126,8 +127,8 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
     },
     clear: () => buffer.clear(),
     conceal: secrets.keep,
-    begin: (request, connection) => {
-      const entry = addEntry(request)
+    begin: (request, connection, webhook) => {
+      const entry = addEntry(request, webhook)
       const onStep = (): void => {
         learnSecrets(entry, secrets)
         waits.check()

@@ -29,6 +29,7 @@ export function present(entry: Entry, secrets: Secrets): Exchange {
     ...(isStream(entry) && { events: eventsOf(responseBody, secrets) }),
     ...(endedAt !== undefined && { endedAt }),
     ...(failure !== undefined && { failure }),
+    ...(entry.webhook !== undefined && { webhook: entry.webhook }),
     isCut: requestBody.keptBytes < requestBody.size || responseBody.keptBytes < responseBody.size,
   }
 }

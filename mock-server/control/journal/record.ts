@@ -84,7 +84,7 @@ export function recordExchange(
       if (entry.state === 'ended') return response
       return isEventStream(response.headers) ? respondWithStream(response) : respondWhole(response)
     },
-    fail: (error) => end(failureOf(error, request)),
+    fail: (error) => end(entry.webhook === undefined ? failureOf(error, request) : deliveryFailureOf(error)),
   }
 }
 
@@ -153,6 +153,10 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
       controller.close()
     },
   })
+}
+
+function deliveryFailureOf(error: unknown): Entry['failure'] {
+  return isConnectionReset(error) ? 'connection reset' : 'no response'
 }
 
 function failureOf(error: unknown, { signal }: Request): Entry['failure'] {

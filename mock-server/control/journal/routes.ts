@@ -29,6 +29,10 @@ const filterShape = {
   method: z.string().optional(),
   status: wholeNumber(100, 599).optional(),
   after: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  webhook: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
 }
 
 const states = ['arrived', 'answered', 'ended'] as const

@@ -34,6 +34,7 @@ export const specDialect: DialectWithPolicies = {
     style: { hasNodeNamespaces: false, sendsWholeMessages: true },
     frameId: 'event_id',
   },
+  webhooks: { hosts: 'loopback', contentType: 'application/json', attempts: 3 },
   noRun: { join: () => undefined, stream: () => undefined },
   policies: {},
 }

@@ -13,6 +13,7 @@ import { select } from '../present/select.ts'
 import { type CronFilter, cronCreate, cronFilter, cronPatch, cronSearch } from '../schemas/cron-requests.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { cron, cronPart, STATELESS_CREATE_ERRORS } from '../schemas/responses.ts'
+import { checkWebhook } from '../webhooks/hosts.ts'
 
 /** Crons: runs by a schedule, as the hosted server has them. The specification does not mention them. */
 export const cronRoutes: readonly DeploymentRoute[] = [
@@ -120,8 +121,9 @@ async function createCron(deployment: Deployment, call: DeploymentCall, thread_i
 }
 
 /** Returns the request of each run of a cron. Throws ApiError `invalid-body`. */
-function runOf({ dialect }: Deployment, cron_id: string, run: JsonObject): RunCreate {
+function runOf({ dialect, webhookHosts }: Deployment, cron_id: string, run: JsonObject): RunCreate {
   const request = parse(dialect.requests.runCreate, run)
+  checkWebhook(request.webhook, webhookHosts)
   const configurable = { ...request.config?.configurable, cron_id }
   return { multitask_strategy: 'enqueue', ...request, config: { ...request.config, configurable } }
 }

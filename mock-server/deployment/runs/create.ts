@@ -8,6 +8,7 @@ import type { Run, Thread } from '../records.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { startingPoint } from '../state/checkpoint.ts'
 import { addThread } from '../threads.ts'
+import { checkWebhook } from '../webhooks/hosts.ts'
 import { EventLog } from './event-log.ts'
 import { readCommand, readInput } from './input.ts'
 import type { RunContext } from './kwargs.ts'
@@ -51,6 +52,7 @@ export async function createRunOn(
   const assistant = await namedAssistant(deployment, call, request.assistant_id)
   const graph = deployment.graphs.get(assistant.graph_id)
   if (graph === undefined) throw new ApiError('graph-not-found', `Graph ${assistant.graph_id} is not deployed`)
+  checkWebhook(request.webhook, deployment.webhookHosts)
   const command = readCommand(request.command, deployment.ids.message)
   // Like the public servers, ignores the input of a request with a command.
   const input = command === undefined ? readInput(request.input, deployment.ids.message) : undefined
@@ -116,6 +118,7 @@ function newRun(
     multitask_strategy: request.multitask_strategy ?? 'reject',
     resumable: request.stream_resumable === true,
     log,
+    started_at: undefined,
     order: undefined,
     polled: false,
     joined: false,

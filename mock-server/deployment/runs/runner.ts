@@ -7,8 +7,8 @@ import { type ChooseNext, ThreadQueue } from './thread-queue.ts'
 
 export interface RunnerTools extends ExecutionTools {
   readonly chooseNext: ChooseNext
-  /** Called when a run has ended, with its log complete. */
-  readonly onRunEnd: (run: Run) => void
+  /** Called when a run has ended, with its log complete, or has been rolled back. */
+  readonly onRunEnd: (run: Run, isRolledBack: boolean) => void
 }
 
 /** Executes the runs of every thread. */
@@ -96,7 +96,8 @@ export class Runner {
     job.run.order = job.thread.started++
     this.runNotifier.notify(job.thread)
     job.run.status = 'running'
-    job.run.updated_at = this.#tools.clock.now()
+    job.run.started_at = this.#tools.clock.now()
+    job.run.updated_at = job.run.started_at
     new Execution(job, this.#tools, (ending) => this.#end(job, ending.error ? 'error' : 'success', ending)).start()
   }
 
@@ -125,7 +126,7 @@ export class Runner {
     thread.values = values
     thread.updated_at = now
     run.log.end()
-    this.#tools.onRunEnd(run)
+    this.#tools.onRunEnd(run, thread.runs.get(run.run_id) === undefined)
     const queue = this.#queues.get(thread.thread_id)
     const others = queue?.jobs.filter((other) => other !== job) ?? []
     thread.status = threadStatusAfter(thread, run, others.length)

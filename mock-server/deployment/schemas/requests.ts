@@ -112,18 +112,13 @@ export const runCreate: z.ZodType<RunCreate> = runCreateObject
 
 /** What differs between the requests of the public servers. */
 interface RunCreateVariant {
-  readonly webhook?: z.ZodType<string>
   readonly streamModes?: readonly StreamMode[]
 }
 
 /** Like `runCreate`, with an input of any type, which fails the run, and its own schema of some fields. */
-export function lenientRunCreate({
-  webhook = z.string(),
-  streamModes: modes = STREAM_MODES,
-}: RunCreateVariant = {}): z.ZodType<RunCreate> {
+export function lenientRunCreate({ streamModes: modes = STREAM_MODES }: RunCreateVariant = {}): z.ZodType<RunCreate> {
   return runCreateObject.extend({
     input: z.unknown().optional(),
-    webhook: webhook.nullish(),
     stream_mode: streamModes(modes).nullish(),
   })
 }

@@ -52,7 +52,10 @@ test.each([
   ['status=ok', 'Field "status": expected a whole number from 100 to 599'],
   ['until=now', 'Field "until"'],
   ['timeout_ms=3600000', 'Field "timeout_ms": expected a whole number from 0 to 60000'],
-  ['rout=x', 'The query: unknown key "rout"; expected only route, method, status, after, count, timeout_ms, until'],
+  [
+    'rout=x',
+    'The query: unknown key "rout"; expected only route, method, status, after, webhook, count, timeout_ms, until',
+  ],
 ])('rejects waiting with %s', async (query, message) => {
   const response = await controlled(true)('GET', `/__touchstone/journal/wait?${query}`)
   expect(response).toEqual({ status: 422, body: { detail: expect.stringContaining(message) } })

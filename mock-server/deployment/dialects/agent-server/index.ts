@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { COMMAND_NAMES } from '../../protocol/protocol-dialect.ts'
@@ -11,23 +10,9 @@ import {
   presentRunOfAgentServer,
   presentStateOfAgentServer,
   presentThreadOfAgentServer,
+  presentWebhookOfAgentServer,
   renderingsOfAgentServer,
 } from './policies.ts'
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)$/
-// Names that never resolve. RFC 6761.
-const RESERVED = /(^|\.)(localhost|invalid|test|example)$/
-
-/** A path of this server, or a URL that another machine could reach. */
-const reachableUrl: z.ZodType<string> = z.string().refine((text) => text.startsWith('/') || isReachable(text), {
-  error: 'expected the URL of a host that can be resolved and is not this machine',
-})
-
-function isReachable(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { hostname } = new URL(text)
-  return !LOOPBACK.test(hostname) && !RESERVED.test(hostname)
-}
 
 const STATUS: StatusTable = {
   ...plainStatus,
@@ -59,7 +44,6 @@ export const agentServerDialect: DialectWithPolicies = {
   trailingSlash: 'redirect',
   requests: {
     runCreate: lenientRunCreate({
-      webhook: reachableUrl,
       streamModes: STREAM_MODES.filter((mode) => mode !== 'tools'),
     }),
     runList: lenientRunList,
@@ -70,6 +54,8 @@ export const agentServerDialect: DialectWithPolicies = {
     style: { hasNodeNamespaces: false, sendsWholeMessages: false },
     frameId: 'seq',
   },
+  // It calls no receiver on its own machine, and the mock server calls no other by default.
+  webhooks: { ...specDialect.webhooks, hosts: [] },
   noRun: {
     join: ({ kind, message }, isGuarded) =>
       kind === 'run-not-found' || (kind === 'thread-not-found' && !isGuarded) ? notFound(message) : undefined,
@@ -83,6 +69,7 @@ export const agentServerDialect: DialectWithPolicies = {
     presentThread: presentThreadOfAgentServer,
     presentRun: presentRunOfAgentServer,
     presentState: presentStateOfAgentServer,
+    presentWebhook: presentWebhookOfAgentServer,
   },
 }
 

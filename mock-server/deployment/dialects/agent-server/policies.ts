@@ -4,6 +4,7 @@ import type { JsonObject, Nullish } from '../../../http/fields.ts'
 import type { Policies } from '../../policies.ts'
 import { presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState } from '../../present/state.ts'
+import { presentWebhook } from '../../present/webhook.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { detailedStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
 import { completeMessages } from '../../stream/messages.ts'
@@ -46,6 +47,16 @@ const software = {
   langgraph_host: 'self-hosted',
   langgraph_api_url: 'http://127.0.0.1:2024',
 }
+
+/** Returns the result of a run for its webhook. A run that is rolled back, or that deletes its thread, has no values. */
+export const presentWebhookOfAgentServer: Policies['presentWebhook'] = (run, isRolledBack) => ({
+  ...presentWebhook(run, isRolledBack),
+  ...((isRolledBack || run.kwargs.temporary) && { values: null }),
+  ...(run.status === 'interrupted' && (isRolledBack ? rolledBack : interrupted)),
+})
+
+const rolledBack = { status: 'rollback', error: { error: 'UserRollback', message: 'rollback requested' } }
+const interrupted = { error: { error: 'UserInterrupt', message: 'interrupt requested' } }
 
 /** Returns `kwargs` with the additional fields of this server. */
 export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => {

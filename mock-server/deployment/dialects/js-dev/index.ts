@@ -14,6 +14,7 @@ import {
   presentRunOfJsDev,
   presentStateOfJsDev,
   presentThreadOfJsDev,
+  presentWebhookOfJsDev,
   renderingsOfJsDev,
 } from './policies.ts'
 
@@ -69,6 +70,7 @@ export const jsDevDialect: DialectWithPolicies = {
     style: { hasNodeNamespaces: true, sendsWholeMessages: true },
     frameId: 'event_id',
   },
+  webhooks: { hosts: 'loopback', contentType: 'text/plain;charset=UTF-8', attempts: 1 },
   noRun: {
     join: ({ kind, message }) => (kind === 'run-not-found' ? { error: 'Error', message } : undefined),
     stream: ({ kind, message }) => {
@@ -92,5 +94,6 @@ export const jsDevDialect: DialectWithPolicies = {
     presentState: presentStateOfJsDev,
     presentThread: presentThreadOfJsDev,
     presentOutcome: presentOutcomeOfJsDev,
+    presentWebhook: presentWebhookOfJsDev,
   },
 }

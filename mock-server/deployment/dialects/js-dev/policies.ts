@@ -1,4 +1,6 @@
+import type { GraphState } from '../../../graphs/types.ts'
 import { isNoChange, plainUpdate, plainValues } from '../../../graphs/values.ts'
+import type { JsonObject } from '../../../http/fields.ts'
 import type { Policies } from '../../policies.ts'
 import { interruptsOf, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState } from '../../present/state.ts'
@@ -46,6 +48,34 @@ export const presentOutcomeOfJsDev: Policies['presentOutcome'] = (run, dialect) 
   if (outcome?.error === undefined) return presentOutcome(run, dialect)
   if (run.joined) return outcome.values === null ? {} : plainValues(outcome.values)
   return { __error__: { error: 'Error', message: JSON.stringify(outcome.error) } }
+}
+
+/**
+ * Returns the result of a run for its webhook. A stopped run has failed with the way it was stopped, and a run that deletes
+ * its thread has no values.
+ */
+export const presentWebhookOfJsDev: Policies['presentWebhook'] = (run, isRolledBack) => {
+  const { status, outcome, kwargs } = run
+  const isStopped = status === 'interrupted'
+  const error = isStopped ? (isRolledBack ? 'rollback' : 'interrupt') : outcome?.error?.message
+  return {
+    status: isStopped ? 'error' : status,
+    ...(outcome?.values != null && !kwargs.temporary && { values: serializedValues(plainValues(outcome.values)) }),
+    ...(error !== undefined && { error }),
+  }
+}
+
+const MESSAGE_CLASSES = { human: 'HumanMessage', ai: 'AIMessage', tool: 'ToolMessage', system: 'SystemMessage' }
+
+/** Returns values with messages in the serialization format of LangChain. */
+function serializedValues({ messages, ...channels }: GraphState): JsonObject {
+  const serialized = messages.map(({ type, name, example, ...kwargs }) => ({
+    lc: 1,
+    type: 'constructor',
+    id: ['langchain_core', 'messages', MESSAGE_CLASSES[type]],
+    kwargs: { ...kwargs, ...(name !== null && { name }) },
+  }))
+  return { ...channels, messages: serialized }
 }
 
 /** Returns `kwargs` with the additional fields of this server. */

@@ -1,0 +1,80 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Policies } from '../policies.ts'
+import type { Run } from '../records.ts'
+
+/** An attempt to deliver a webhook. */
+export interface Delivery {
+  readonly run_id: string
+  /** Counted from 1. */
+  readonly attempt: number
+  /** The URL of the receiver, or a path of this server. */
+  readonly url: string
+  readonly contentType: string
+  readonly body: string
+  /** Aborted when the server stops. */
+  readonly signal: AbortSignal
+}
+
+/** Sends a delivery and returns the status of the response; undefined without one. Never rejects. */
+export type SendWebhook = (delivery: Delivery) => Promise<number | undefined>
+
+interface WebhookTools {
+  readonly clock: Clock
+  readonly dialect: Dialect
+  readonly policies: Policies
+  readonly send: SendWebhook
+}
+
+// The longest time that advancing the clock waits for the response of a receiver.
+const LONGEST_HOLD_MS = 10_000
+const FIRST_RETRY_MS = 1000
+
+/** Delivers the webhooks of runs that have ended. */
+export class Webhooks {
+  readonly #tools: WebhookTools
+  readonly #stopped = new AbortController()
+
+  constructor(tools: WebhookTools) {
+    this.#tools = tools
+  }
+
+  /** Delivers the webhook of a run, which has just ended. As on the public servers, a run that never started has none. */
+  deliver(run: Run, isRolledBack: boolean): void {
+    const { clock, dialect, policies } = this.#tools
+    const { webhook } = run.kwargs
+    if (webhook == null || run.started_at === undefined || this.#stopped.signal.aborted) return
+    const { timestamp } = dialect
+    const payload = {
+      ...policies.presentRun(run, dialect),
+      run_started_at: timestamp(run.started_at),
+      run_ended_at: timestamp(run.updated_at),
+      webhook_sent_at: timestamp(clock.now()),
+      ...policies.presentWebhook(run, isRolledBack),
+    }
+    void this.#send(run.run_id, webhook, JSON.stringify(payload))
+  }
+
+  /** Ends all deliveries. */
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  async #send(run_id: string, url: string, body: string): Promise<void> {
+    const { clock, dialect, send } = this.#tools
+    const { attempts, contentType } = dialect.webhooks
+    const { signal } = this.#stopped
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const release = clock.hold(LONGEST_HOLD_MS)
+      const status = await send({ run_id, attempt, url, contentType, body, signal }).finally(release)
+      if (signal.aborted || !isTemporary(status) || attempt === attempts) return
+      await clock.sleep(FIRST_RETRY_MS * 2 ** (attempt - 1), signal).catch(() => undefined)
+      if (signal.aborted) return
+    }
+  }
+}
+
+/** Whether another attempt can succeed. */
+function isTemporary(status: number | undefined): boolean {
+  return status === undefined || status === 429 || status >= 500
+}
