@@ -16,11 +16,18 @@ export function handlers(mock: RequestHandler, { url }: ServiceOptions): HttpHan
     http.all(
       ({ request }) => service.covers(request.url),
       ({ request }) =>
-        mock.handle(service.toMock(request)).catch((error: unknown) => {
-          // msw turns any other error into a response with status 500.
-          if (isConnectionReset(error)) return HttpResponse.error()
-          throw error
-        }),
+        isBarePreflight(request)
+          ? new HttpResponse(null, { status: 204, headers: { 'Access-Control-Allow-Origin': '*' } })
+          : mock.handle(service.toMock(request)).catch((error: unknown) => {
+              // msw turns any other error into a response with status 500.
+              if (isConnectionReset(error)) return HttpResponse.error()
+              throw error
+            }),
     ),
   ]
+}
+
+/** Whether a request is a CORS preflight as msw passes it on from happy-dom, whose `Request` removes the header `Origin`. */
+function isBarePreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && !headers.has('origin')
 }
