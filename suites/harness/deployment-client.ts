@@ -7,10 +7,10 @@ import { idOf } from './id-of.ts'
 import { at } from './json.ts'
 import { isSleeping } from './messages.ts'
 import { runBody } from './run-request.ts'
-import { isExecuting, stillExecutes } from './run-status.ts'
+import { isExecuting, isUnknown, stillExecutes } from './run-status.ts'
 import type { Session } from './session.ts'
 import { hasEvents, readToEnd } from './stream-end.ts'
-import { pollEnd } from './waiting.ts'
+import { pollEnd, recordRead } from './waiting.ts'
 
 /** Creates a client of the deployment API. */
 export function createDeployment(http: Http, session: Session): Deployment {
@@ -79,7 +79,11 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async settle(threadId, runId) {
       const ended = await pollEnd(session, 'run', async () => {
         const run = await api.getRun(threadId, runId)
-        return stillExecutes(run) ? undefined : run
+        if (!stillExecutes(run)) return run
+        // The return of a join shows that a status that is not known is final.
+        if (!isUnknown(run)) return undefined
+        const { ok } = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` })
+        return ok ? await api.getRun(threadId, runId) : undefined
       }).finally(() => session.inFlight.delete(runId))
       if (ended !== undefined) return ended
       throw new Stopped('expected the run to end within budgets.waitMs, received a run that still executes', {
@@ -93,7 +97,9 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     async untilSleeping(threadId, runId, text) {
       const end = await pollEnd(session, 'step', async () => {
+        const sentAt = performance.now()
         const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+        recordRead(session, performance.now() - sentAt)
         if (isSleeping(json, text)) return 'sleeping'
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })

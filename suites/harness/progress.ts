@@ -12,10 +12,13 @@ interface WaitProgress {
 }
 
 /** Experience with waits on one endpoint. */
-export type Progress = Readonly<Record<WaitKind, WaitProgress>>
+export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
+  /** How long recent reads of a thread state took, in milliseconds: about the longest. */
+  readMs: number
+}
 
 /** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
-  return { run: none(), step: none(), stream: none(), join: none() }
+  return { run: none(), step: none(), stream: none(), join: none(), readMs: 0 }
 }

@@ -4,6 +4,18 @@ import { show, textAt } from './json.ts'
 /** Final statuses of runs: those of the specification, and those of failed runs on public servers. */
 const final = new Set(['success', 'interrupted', 'error', 'timeout', 'failed', 'cancelled', 'canceled', 'completed'])
 
+/** Statuses of runs that have not ended, on public servers. */
+const underway = new Set([
+  'pending',
+  'queued',
+  'scheduled',
+  'starting',
+  'started',
+  'running',
+  'executing',
+  'in_progress',
+])
+
 /** Whether a status is final. */
 export function isFinal(status: unknown): boolean {
   return typeof status === 'string' && final.has(status)
@@ -13,6 +25,11 @@ export function isFinal(status: unknown): boolean {
 export function isExecuting(run: unknown): boolean {
   const status = textAt(run, 'status')
   return status !== undefined && !final.has(status)
+}
+
+/** Whether nothing is known of the status of a run. */
+export function isUnknown(run: unknown): boolean {
+  return isExecuting(run) && !underway.has(textAt(run, 'status') ?? '')
 }
 
 /**

@@ -83,6 +83,23 @@ export async function backOff(attempt: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** attempt)))
 }
 
+/** Records how long a read of a thread state took, in milliseconds. */
+export function recordRead({ progress }: Session, ms: number): void {
+  progress.readMs = Math.max(ms, 0.9 * progress.readMs)
+}
+
+/** How many reads of a thread state should fit into the shortest sleep of a graph. */
+const readsInSleep = 6
+
+/** Longest sleep of a graph, as a multiple of `budgets.slowMs`. */
+const longestSleep = 32
+
+/** Returns the sleep of a graph in milliseconds: `budgets.slowMs`, doubled until it suits the time of reads, times a factor. */
+function sleepMs({ budgets, progress }: Session, factor = 1): number {
+  const doublings = Math.ceil(Math.log2((readsInSleep * progress.readMs) / budgets.slowMs))
+  return budgets.slowMs * Math.min(longestSleep, factor * 2 ** Math.max(0, doublings))
+}
+
 /** Factors of the sleep of a graph in each attempt. */
 const sleepFactors = [1, 4, 16] as const
 
@@ -92,15 +109,14 @@ export async function retryWithLongerSleep<T>(
   run: (ms: number) => Promise<T>,
   isInTime: (result: T) => boolean = Boolean,
 ): Promise<T> {
-  const { slowMs } = session.budgets
   for (const factor of sleepFactors.slice(0, -1)) {
     try {
-      const result = await run(slowMs * factor)
+      const result = await run(sleepMs(session, factor))
       if (isInTime(result)) return result
     } catch (error) {
       // The sleep ended before the state showed it.
       if (!(error instanceof Inconclusive)) throw error
     }
   }
-  return run(slowMs * (sleepFactors.at(-1) ?? 1))
+  return run(sleepMs(session, sleepFactors.at(-1)))
 }

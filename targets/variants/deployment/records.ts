@@ -29,7 +29,7 @@ export const recordChoices: readonly Choice[] = [
     legal: 'Lenient null: a field that the specification shows as null may be absent',
     area: 'deployment',
     values: {
-      absent: { wrap: objects((object) => without(object, (value) => value === null)), excuses: absent },
+      absent: { wrap: objects((object) => (isRecord(object) ? withoutNull(object) : object)), excuses: absent },
     },
   },
   {
@@ -61,8 +61,9 @@ function onlyDocumented(object: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names?.includes(name) ?? true))
 }
 
-function without(object: Fields, isLeftOut: (value: unknown) => boolean): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => !isLeftOut(value)))
+/** Removes fields that are null. `artifact` must be present; what it contains is not shown. */
+function withoutNull(object: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || name === 'artifact'))
 }
 
 const lenient = ['example', 'name', 'additional_kwargs', 'invalid_tool_calls', 'usage_metadata']

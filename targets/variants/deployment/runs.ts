@@ -147,7 +147,10 @@ function executing(status: string) {
       changeResponse(getRun, show),
       changeResponse(listRuns, (all) => (all as Fields[]).map(show)),
     ),
-    excuses: { 'run.status.pending-at-first-poll': 'advised only (ruling 3)' },
+    excuses: {
+      'run.status.pending-at-first-poll': 'advised only (ruling 3)',
+      'multitask.enqueue.pending-while-queued': 'advised only',
+    },
   }
 }
 
