@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ReportError, readReport } from '../reporters/model/read.ts'
+import { ReportError } from '../reporters/model/parse.ts'
+import { readReport } from '../reporters/model/read.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { type ReplayFile, replayFiles } from '../reporters/replay/index.ts'
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { ReportError } from '../reporters/model/read.ts'
+import { ReportError } from '../reporters/model/parse.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 
 /** Runs the action of a command. A usage error becomes one message and exit code 2, without a stack trace. */

@@ -1,4 +1,4 @@
-import { ReportError } from './model/read.ts'
+import { ReportError } from './model/parse.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { summarize, worst } from './model/verdict.ts'
 

@@ -1,11 +1,7 @@
 import type { z } from 'zod'
-import { type Report, reportSchema, reportVersion } from './report.ts'
+import { describe, isRecord, parseReport, ReportError } from './parse.ts'
+import { type Report, reportSchema } from './report.ts'
 import { oneLine } from './text.ts'
-
-/** A report that cannot be read or merged; the message is a sentence for the user. */
-export class ReportError extends Error {
-  override readonly name = 'ReportError'
-}
 
 /**
  * Reads a report from the text of a JSON file. Reports of version 1 are converted; `source` names the file in errors.
@@ -13,21 +9,8 @@ export class ReportError extends Error {
  * @throws ReportError when the text is not JSON, is a report of an unknown version, or does not match the schema.
  */
 export function readReport(text: string, source: string): Report {
-  const value = parseJson(text, source)
-  const version = isRecord(value) ? value['version'] : undefined
-  // Other files with a version, such as package.json, have a string there.
-  if (!isRecord(value) || !Number.isInteger(version)) {
-    const suffix = version === undefined ? 'without "version"' : `with "version": ${describe(version)}`
-    throw new ReportError(
-      `${source}: expected the report.json of a run, received ${kind(value)} ${suffix}. Pass the report.json that touchstone test wrote.`,
-    )
-  }
-  if (version !== reportVersion && version !== 1) {
-    throw new ReportError(
-      `${source}: expected a report of version 1 or ${reportVersion}, received version ${describe(version)}. Use the version of touchstone that wrote it.`,
-    )
-  }
-  const result = reportSchema.safeParse(version === 1 ? upgradeVersion1(value) : value)
+  const value = parseReport(text, source)
+  const result = reportSchema.safeParse(value)
   if (result.success) return result.data
   const { issues } = result.error
   const more = issues.length > 3 ? ` (and ${issues.length - 3} more)` : ''
@@ -35,15 +18,6 @@ export function readReport(text: string, source: string): Report {
     .slice(0, 3)
     .map((issue) => `at ${pathOf(issue)}: ${oneLine(issue.message, 300)}, received ${received(value, issue)}`)
   throw new ReportError(`${source} is not a valid report: ${problems.join('; ')}${more}.`)
-}
-
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    const reason = error instanceof Error ? oneLine(error.message, 200) : 'unreadable'
-    throw new ReportError(`${source} is not valid JSON: ${reason}. Pass the report.json that touchstone test wrote.`)
-  }
 }
 
 function pathOf({ path }: z.core.$ZodIssue): string {
@@ -55,80 +29,4 @@ function received(value: unknown, { path }: z.core.$ZodIssue): string {
   let current = value
   for (const key of path) current = isRecord(current) ? current[String(key)] : undefined
   return describe(current)
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return kind(value)
-  return value === undefined ? 'nothing' : oneLine(JSON.stringify(value), 60)
-}
-
-function kind(value: unknown): string {
-  if (Array.isArray(value)) return 'an array'
-  return isRecord(value) ? 'an object' : describe(value)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-const verdicts: Readonly<Record<string, string>> = {
-  'could-not-run': 'inconclusive',
-  'harness-error': 'error',
-  warn: 'warning',
-}
-
-const keys: Readonly<Record<string, string>> = {
-  registerHash: 'catalogHash',
-  claims: 'profiles',
-  kitRevision: 'testGraphsRevision',
-  reading: 'interpretation',
-  account: 'coverage',
-}
-
-/**
- * Turns a report of version 1 into version 2. Version 2 has other names for some keys and verdicts; nothing else differs.
- *
- * Sentences and messages stay as they were written. The result is not validated yet.
- */
-function upgradeVersion1({ $schema, ...report }: Record<string, unknown>): unknown {
-  const { suite, target, verdict, requirements } = report
-  return {
-    ...report,
-    version: 2,
-    suite: renamed(suite),
-    target: isObject(target) ? { ...target, endpoints: each(target['endpoints'], renamed) } : target,
-    verdict: isObject(verdict) ? { ...verdict, result: renamedVerdict(verdict['result']) } : verdict,
-    requirements: each(requirements, upgradeRequirement),
-  }
-}
-
-function upgradeRequirement(requirement: unknown): unknown {
-  if (!isObject(requirement)) return requirement
-  const { level, account, verdict, outcomes } = requirement
-  return {
-    ...(renamed(requirement) as object),
-    level: level === 'OPEN' ? 'UNSPECIFIED' : level,
-    coverage: account === 'checked' ? 'tested' : account,
-    verdict: renamedVerdict(verdict),
-    outcomes: each(outcomes, (outcome) =>
-      isObject(outcome) ? { ...outcome, verdict: renamedVerdict(outcome['verdict']) } : outcome,
-    ),
-  }
-}
-
-function renamed(value: unknown): unknown {
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [keys[key] ?? key, inner]))
-}
-
-function renamedVerdict(verdict: unknown): unknown {
-  return typeof verdict === 'string' ? (verdicts[verdict] ?? verdict) : verdict
-}
-
-function each(value: unknown, change: (item: unknown) => unknown): unknown {
-  return Array.isArray(value) ? value.map(change) : value
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-
-/** Version of the report format. `readReport` also reads version 1; it refuses any other version. */
-export const reportVersion = 2
+import { reportVersion } from './parse.ts'
 
 /** The id of the published JSON Schema; every report names it as its `$schema`. */
 const schemaId = 'urn:touchstone:report:2'

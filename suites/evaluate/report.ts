@@ -1,4 +1,5 @@
-import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model/report.ts'
+import { reportVersion } from '../../reporters/model/parse.ts'
+import type { Report, ReportEndpoint } from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
 import { catalog } from '../catalog/catalog.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
