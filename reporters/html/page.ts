@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { groupFindings } from '../findings.ts'
 import { inOrder, type Report } from '../model/report.ts'
 import { levels, tally } from '../summary.ts'
 import { coverageSection } from './coverage.ts'
-import { script, style } from './generated/assets.ts'
+import { renderDocument } from './document.ts'
+import * as assets from './generated/report.ts'
 import { identity, verdictHead, verdictTable } from './head.ts'
-import { type Html, html, verbatim } from './markup.ts'
+import { type Html, html } from './markup.ts'
 import { createContext, type HtmlOptions, type PageContext } from './page-context.ts'
 import { failureSection, otherSections, type PageSection, problemSections } from './sections.ts'
 import { requirementTables } from './tables.ts'
@@ -17,11 +17,13 @@ import { requirementTables } from './tables.ts'
  * @example await writeFile('report.html', renderHtml(report, { replay: (id) => ({ sh: `replay/${id}.sh`, har: `replay/${id}.har` }) }))
  */
 export function renderHtml(report: Report, options: HtmlOptions = {}): string {
-  return page(createContext(inOrder(report), options)).markup
+  const { suite, target, verdict } = report
+  const title = `${[target.name, target.version, verdict.result].filter(Boolean).join(' ')}: conformance report`
+  const body = content(createContext(inOrder(report), options))
+  return renderDocument(assets, { title, generator: `touchstone ${suite.version}`, body })
 }
 
-/** The whole page. It loads no other resource; its content security policy applies even if escaping fails. */
-function page(context: PageContext): Html {
+function content(context: PageContext): Html {
   const { report } = context
   const findings = groupFindings(report)
   const sections: PageSection[] = [
@@ -33,19 +35,7 @@ function page(context: PageContext): Html {
     ...requirementTables(context),
   ]
   const isShortened = sections.some((section) => section.isShortened === true)
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy()}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="touchstone ${report.suite.version}">
-<title>${[report.target.name, report.target.version, report.verdict.result].filter(Boolean).join(' ')}: conformance report</title>
-<style>${verbatim(style)}</style>
-</head>
-<body id="top">
-<a class="skip" href="#main">Skip to the results</a>
+  return html`<a class="skip" href="#main">Skip to the results</a>
 <div class="page">
 ${verdictHead(report)}
 <aside aria-label="Search and contents">${searchForm(context)}${tableOfContents(sections)}</aside>
@@ -57,11 +47,7 @@ ${isShortened && html`<p class="note shortened">Long evidence is truncated to ke
 <p id="nothing" hidden>No requirement matches. <a href="#?">Show all</a></p>
 </main>
 <footer><p class="dim">Created by touchstone ${report.suite.version}. This file loads no other resources. It contains no credentials, but it contains texts that the target sent.</p></footer>
-</div>
-<script>${verbatim(script)}</script>
-</body>
-</html>
-`
+</div>`
 }
 
 function tableOfContents(sections: readonly { id: string; title: string; count?: number }[]): Html {
@@ -79,11 +65,6 @@ function section({ id, title, count, content, isFolded }: PageSection): Html {
 function allPass({ verdict, requirements }: Report): boolean {
   const { exitCode } = verdict
   return (exitCode === 0 || exitCode === 3) && requirements.some((requirement) => requirement.verdict === 'pass')
-}
-
-function contentSecurityPolicy(): string {
-  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-  return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
 }
 
 /** The search field and the filters. They are hidden until the script of the page has started. */

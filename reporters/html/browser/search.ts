@@ -1,5 +1,6 @@
 import { reveal } from './details.ts'
 import { filterRows, formatState, hasFilters, parseState, type State } from './filter.ts'
+import { fillForm, isWide, readForm } from './form.ts'
 import type { Tables } from './tables.ts'
 
 const empty: State = { anchor: '', filters: {}, query: '' }
@@ -76,29 +77,4 @@ export function startSearch(root: Document, tables: Tables): void {
 
 function results(root: Document): HTMLDetailsElement[] {
   return [...root.querySelectorAll<HTMLDetailsElement>('#unspecified, #requirements')]
-}
-
-function readForm(form: HTMLFormElement): State {
-  const data = new FormData(form)
-  const filters: State['filters'] = {}
-  for (const name of new Set(data.keys())) {
-    const values = data.getAll(name).map(String).filter(Boolean)
-    if (name !== 'q' && values.length > 0) filters[name] = values
-  }
-  return { anchor: '', filters, query: String(data.get('q') ?? '') }
-}
-
-function fillForm(form: HTMLFormElement, { filters, query }: State): void {
-  for (const control of form.elements) {
-    if (control instanceof HTMLSelectElement) control.value = filters[control.name]?.[0] ?? ''
-    if (!(control instanceof HTMLInputElement)) continue
-    if (control.type === 'search') control.value = query
-    else control.checked = filters[control.name]?.includes(control.value) ?? false
-  }
-  const details = form.querySelector('details')
-  if (details !== null && Object.keys(filters).length > 0 && isWide()) details.open = true
-}
-
-function isWide(): boolean {
-  return matchMedia('(width >= 60rem)').matches
 }

@@ -1,15 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import type { Assets } from '../document.ts'
 
-/** The style sheet and the script of a report page. */
-export interface Assets {
-  style: string
-  script: string
-}
+/** The pages with assets of their own: each has `style/NAME.css`, `browser/NAME.ts` and `generated/NAME.ts`. */
+export const pageNames = ['report'] as const
 
-/** Bundles the style sheets and the browser modules, because a page is self-contained. */
-export async function bundleAssets(): Promise<Assets> {
-  return { style: await bundle('style/main.css'), script: await bundle('browser/main.ts') }
+/** Bundles the style sheets and the browser modules of a page, because a page is self-contained. */
+export async function bundleAssets(page: (typeof pageNames)[number]): Promise<Assets> {
+  return { style: await bundle(`style/${page}.css`), script: await bundle(`browser/${page}.ts`) }
 }
 
 async function bundle(entry: string): Promise<string> {
@@ -25,7 +23,7 @@ async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text.trim() ?? ''
 }
 
-/** The source text of `generated/assets.ts`, which the renderer imports. */
+/** The source text of `generated/NAME.ts`, which the renderer of the page imports. */
 export function assetsModule({ style, script }: Assets): string {
   return `// Written by \`npm run page\`; do not edit.
 

@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { assetsModule, bundleAssets } from './bundle.ts'
+import { assetsModule, bundleAssets, pageNames } from './bundle.ts'
 
-await writeFile(new URL('../generated/assets.ts', import.meta.url), assetsModule(await bundleAssets()))
+for (const page of pageNames) {
+  await writeFile(new URL(`../generated/${page}.ts`, import.meta.url), assetsModule(await bundleAssets(page)))
+}

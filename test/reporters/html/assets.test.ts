@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { assetsModule, bundleAssets } from '../../../reporters/html/generate/bundle.ts'
-import { script, style } from '../../../reporters/html/generated/assets.ts'
+import { assetsModule, bundleAssets, pageNames } from '../../../reporters/html/generate/bundle.ts'
 
-test('the generated style sheet and script are up to date (run npm run page)', async () => {
-  const file = new URL('../../../reporters/html/generated/assets.ts', import.meta.url)
-  expect(await readFile(file, 'utf8')).toBe(assetsModule(await bundleAssets()))
-})
+test.each(pageNames)(
+  'the generated style sheet and script of the %s are up to date (run npm run page)',
+  async (page) => {
+    const file = new URL(`../../../reporters/html/generated/${page}.ts`, import.meta.url)
+    expect(await readFile(file, 'utf8')).toBe(assetsModule(await bundleAssets(page)))
+  },
+)
 
-test('the style sheet and the script do not end their element or load other resources', () => {
-  expect(script).not.toMatch(/<\/script|<!--/i)
-  expect(style).not.toMatch(/<\/style|@import|url\(/i)
-})
+test.each(pageNames)(
+  'the style sheet and the script of the %s do not end their element or load resources',
+  async (page) => {
+    const { script, style } = await bundleAssets(page)
+    expect(script).not.toMatch(/<\/script|<!--/i)
+    expect(style).not.toMatch(/<\/style|@import|url\(/i)
+  },
+)
