@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import('./replay.ts')).replayCommand(),
   report: async () => (await import('./report.ts')).reportCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),
+  matrix: async () => (await import('./matrix.ts')).matrixCommand(),
   conformance: async () => (await import('./conformance.ts')).conformanceCommand(),
 }
 

@@ -1,5 +1,3 @@
-import type { RequirementResult } from '../model/report.ts'
-
 /** The headings of the specification in order, with the operations of its tables. */
 export const headings: readonly string[] = [
   'What the service does',
@@ -53,9 +51,9 @@ export const headings: readonly string[] = [
  * Groups requirements by section, in the order of the specification. A section that is not a heading follows its closest
  * parent heading; without one, it comes last.
  */
-export function inSpecOrder(
-  requirements: readonly RequirementResult[],
-): [section: string, requirements: RequirementResult[]][] {
+export function inSpecOrder<T extends { section: string }>(
+  requirements: readonly T[],
+): [section: string, requirements: T[]][] {
   const sections = [...Map.groupBy(requirements, ({ section }) => section)]
   return sections.sort(([a], [b]) => rank(a) - rank(b))
 }

@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 import type { Assets } from '../document.ts'
 
 /** The pages with assets of their own: each has `style/NAME.css`, `browser/NAME.ts` and `generated/NAME.ts`. */
-export const pageNames = ['report'] as const
+export const pageNames = ['report', 'matrix'] as const
 
 /** Bundles the style sheets and the browser modules of a page, because a page is self-contained. */
 export async function bundleAssets(page: (typeof pageNames)[number]): Promise<Assets> {

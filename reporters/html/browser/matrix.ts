@@ -1,0 +1,5 @@
+import { startMatrix } from './matrix/start.ts'
+import { startThemeButton } from './theme.ts'
+
+startThemeButton(document)
+startMatrix(document)
