@@ -6,6 +6,7 @@ import { record } from './observations.ts'
 import { type RunOptions, readOptions } from './options.ts'
 import type { ThirdPartyServer } from './servers.ts'
 import { testServer } from './test-server.ts'
+import { writeMatrix } from './write-matrix.ts'
 
 // `npm run peers`: tests third-party servers. The exit code is the worst of all servers. A server that cannot be
 // installed is skipped: the run is incomplete (exit code 3), or fails if CI=true.
@@ -29,6 +30,7 @@ try {
 } finally {
   await stopBusyCores()
 }
+if (!options.install) codes.push(await compare(options.report).catch(notCompared))
 process.exitCode = worstFirst.find((code) => codes.includes(code)) ?? 0
 
 async function installAndTest(server: ThirdPartyServer, options: RunOptions, signal: AbortSignal): Promise<number> {
@@ -57,6 +59,18 @@ async function installAndTest(server: ThirdPartyServer, options: RunOptions, sig
 function skipped({ name }: ThirdPartyServer, error: unknown): number {
   print(`${name}: skipped: ${error instanceof Error ? error.message : error}\n`)
   return process.env['CI'] === 'true' ? 1 : 3
+}
+
+/** Writes the matrix of all servers with a report in the folder, also of those that another run tested. */
+async function compare(folder: string): Promise<number> {
+  const paths = await writeMatrix(folder)
+  if (paths.length > 0) print(`matrix in ${paths.map((path) => relative(process.cwd(), path)).join(' and ')}\n`)
+  return 0
+}
+
+function notCompared(error: unknown): number {
+  print(`matrix: ${error instanceof Error ? error.message : error}\n`)
+  return 2
 }
 
 /** Prints why a run ended without a report: an error in Touchstone, or an interruption. */
