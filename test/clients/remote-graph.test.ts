@@ -41,6 +41,22 @@ test.each(dialects)('RemoteGraph resumes an interrupt and jumps to a node (%s)',
   expect(contents(jumped).at(-1)).toBe('second: sent')
 })
 
+test.each(
+  dialects.flatMap((dialect) =>
+    [
+      ['first', 'second'],
+      [new Send('first', human('one')), new Send('second', human('two'))],
+    ].map((goto) => [dialect, goto] as const),
+  ),
+)('RemoteGraph cannot jump to several nodes at once (%s, %o)', async (dialect, goto) => {
+  const { graph, config } = await remote(dialect, 'echo')
+  await graph.invoke(human('hi'), config)
+  await expect(graph.invoke(new Command({ goto: [...goto] }), config)).rejects.toThrow(
+    'because this server executes one node at a time, received an array of 2 items',
+  )
+  expect(contents((await graph.getState(config)).values)).toHaveLength(3)
+})
+
 test.each(dialects)('the SDK 2.0.0 runs a graph (%s)', async (dialect) => {
   const mock = createMockServer({ dialect })
   const client = new Client2({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch as typeof fetch } })

@@ -107,7 +107,8 @@ const destination: z.ZodType<Destination> = z.union(
 )
 
 const goto: z.ZodType<Destination | Destination[]> = z.union([destination, z.array(destination).max(1)], {
-  error: 'expected one node: its name, an object with a node and its input, or an array with at most one of these',
+  error:
+    'expected one node: its name, an object with a node and its input, or an array with at most one of these, because this server executes one node at a time',
 })
 
 const update: z.ZodType<JsonObject | [string, unknown][]> = z.union(
