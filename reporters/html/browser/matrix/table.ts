@@ -5,6 +5,7 @@ import {
   type MatrixResult,
   type MatrixServer,
 } from '../../../matrix/matrix.ts'
+import { plural } from '../../../model/text.ts'
 import { verdictOrder } from '../../../model/verdict.ts'
 import { create, prose } from './create.ts'
 
@@ -31,7 +32,16 @@ export function renderTable(view: View): HTMLTableElement {
     'Requirement',
     create('small', {}, 'Each section shows its worst verdict.'),
   )
-  const head = create('thead', {}, create('tr', {}, corner, ...matrix.servers.map(columnHead)))
+  const head = create(
+    'thead',
+    {},
+    create(
+      'tr',
+      {},
+      corner,
+      ...matrix.servers.map((server, index) => columnHead(server, knownFailures(matrix, index))),
+    ),
+  )
   const sections = new Set(rows.map(({ section }) => section))
   const bodies = [...sections].map((section) => renderSection(view, section))
   const table = create('table', { className: isDense ? 'matrix dense' : 'matrix' }, head, ...bodies)
@@ -94,21 +104,33 @@ function detailOf(row: MatrixRequirement, group: { server: MatrixServer; result:
   ]
 }
 
-function columnHead(server: MatrixServer): HTMLElement {
+function knownFailures({ requirements }: Matrix, index: number): number {
+  return requirements.filter(({ results }) => results[index]?.verdict === 'expected-fail').length
+}
+
+function columnHead(server: MatrixServer, known: number): HTMLElement {
   const { name, version = '', sentence, exitCode, page, isOwn } = server
   const [word = ''] = sentence.split(/:| for /)
+  const result = known === 0 ? word : `${word}, ${plural(known, 'known failure')}`
   return create(
     'th',
-    { scope: 'col', className: `exit-${exitCode}`, title: `${labelOf(server)}: ${sentence}` },
+    {
+      scope: 'col',
+      // A baseline makes a server conformant that does not meet every requirement.
+      className: exitCode === 0 && known > 0 ? 'expected-fail' : `exit-${exitCode}`,
+      title: `${labelOf(server)}: ${sentence}`,
+    },
     create('span', { className: 'name' }, `${name.replaceAll('/', '/\u200b')} ${version}`),
-    create('span', { className: 'result' }, page === undefined ? word : create('a', { href: page }, word)),
+    create('span', { className: 'result' }, page === undefined ? result : create('a', { href: page }, result)),
     ...(isOwn ? [create('span', { className: 'l' }, 'your report')] : []),
   )
 }
 
 const observed = verdictOrder.indexOf('observed')
-/** From worst to best. Passed requirements say more about a section than unspecified behavior. */
+/** From worst to best. A known failure is a failure, and passed requirements say more than unspecified behavior. */
 const order: readonly string[] = [
+  'fail',
+  'expected-fail',
   ...verdictOrder.slice(0, observed),
   'pass',
   ...verdictOrder.slice(observed),
