@@ -21,8 +21,9 @@ const modules = typescript.filter(({ meta }) => meta['insert'] === undefined && 
 const browser = `chromium.launch({ executablePath: ${JSON.stringify(executablePath)} })`
 
 test('every block has a tested language', () => {
-  // Filters in `text` are read in test/export/filter/docs.test.ts; other text, and Markdown, is there to be looked at.
-  const tested = new Set([...shells, 'ts', 'json', 'yaml', 'text', 'md', 'mermaid'])
+  // Python runs in python.slow.test.ts, and filters in `text` are read in test/export/filter/docs.test.ts; other text, and
+  // Markdown, is there to be looked at.
+  const tested = new Set([...shells, 'ts', 'python', 'json', 'yaml', 'text', 'md', 'mermaid'])
 
   expect(blocks.length).toBeGreaterThan(50)
   expect(blocks.filter(({ language }) => !tested.has(language)).map(({ at }) => at)).toEqual([])

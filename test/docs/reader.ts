@@ -36,7 +36,7 @@ export interface Reader {
 export async function createReader({ folder, checkout, inCheckout, ports }: ReaderOptions): Promise<Reader> {
   const home = inCheckout ? checkout : join(folder, 'project')
   const [bin, scratch] = [join(folder, 'bin'), join(folder, 'printed')]
-  for (const path of [bin, scratch, home]) await mkdir(path, { recursive: true })
+  for (const path of [scratch, home]) await mkdir(path, { recursive: true })
   if (!inCheckout) await makeProject(home, checkout)
   await writeCommands(bin, join(checkout, 'cli/bin/touchstone.js'))
   const env = { ...environment, CI: '', PATH: [bin, environment['PATH']].join(delimiter) }
@@ -112,8 +112,9 @@ async function makeProject(folder: string, checkout: string): Promise<void> {
   }
 }
 
-/** Creates the commands `touchstone` and `npx`, which installs nothing. */
-async function writeCommands(bin: string, program: string): Promise<void> {
+/** Creates the commands `touchstone` and `npx`, which installs nothing, in a new folder or an existing one. */
+export async function writeCommands(bin: string, program: string): Promise<void> {
+  await mkdir(bin, { recursive: true })
   const run = `exec '${process.execPath}' '${program}' "$@"`
   const npx = `[ "$1" = touchstone ] || PATH="\${PATH#*:}" exec npx --no-install "$@"; shift; ${run}`
   await writeFile(join(bin, 'touchstone'), `#!/bin/sh\n${run}\n`, { mode: 0o755 })
