@@ -112,6 +112,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     slow: (ms = session.budgets.slowMs) =>
       session.memoize(`slow ${ms}`, async () => {
+        session.progress.sleepMs = Math.max(session.progress.sleepMs, ms)
         const config = { configurable: { ...uniqueConfig().configurable, delay_ms: ms } }
         const assistant = await api.createAssistant(session.graph('slow'), { config })
         return idOf(assistant, 'assistant_id')

@@ -15,10 +15,12 @@ interface WaitProgress {
 export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   /** How long recent reads of a thread state took, in milliseconds: about the longest. */
   readMs: number
+  /** Longest sleep of a graph so far, in milliseconds. */
+  sleepMs: number
 }
 
 /** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
-  return { run: none(), step: none(), stream: none(), join: none(), readMs: 0 }
+  return { run: none(), step: none(), stream: none(), join: none(), readMs: 0, sleepMs: 0 }
 }

@@ -18,12 +18,13 @@ const STUCK_DIVISOR = 20
 
 /**
  * Longest wait for an event, in milliseconds. Longer if other events of the kind have occurred since `startedAt`, because a
- * server may execute runs one after another.
+ * server may execute runs one after another: then one of them ends within each `budgets.waitMs`, unless it sleeps.
  */
 export function waitLimit(session: Session, kind: WaitKind, startedAt: number): number {
   const { waitMs } = session.budgets
   const { endedAt, longestMs, isStuck } = session.progress[kind]
-  if (endedAt >= startedAt) return waitBudget(session)
+  const sinceLastMs = waitMs + session.progress.sleepMs
+  if (endedAt >= startedAt) return Math.min(waitBudget(session), endedAt - startedAt + sinceLastMs)
   const full = endedAt === 0 ? FIRST_WAIT_FACTOR * waitMs : waitMs
   return isStuck || session.progress.run.isStuck ? Math.max(waitMs / STUCK_DIVISOR, 2 * longestMs) : full
 }

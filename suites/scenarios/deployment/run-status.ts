@@ -26,7 +26,8 @@ async function live({ deployment, session }: DeploymentContext, delayMs: number)
   }
   const end = await pollEnd(session, 'run', look)
   // A run that does not end must be seen long after all others have ended.
-  if (end === undefined && !session.progress.run.isStuck) await poll(session, look)
+  const { budgets, progress } = session
+  if (end === undefined && !progress.run.isStuck) await poll(session, look, { budgetMs: () => budgets.waitMs })
   for (let count = 0; count < looksAfterEnd; count++) await look()
   session.inFlight.delete(runId)
   return { statuses, looksAsleep }
