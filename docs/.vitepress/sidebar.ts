@@ -23,6 +23,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'script-graphs',
         'faults-and-journal',
         'test-a-python-client',
+        'read-an-export',
       ]),
       page('guides/troubleshooting'),
     ],

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { startFauxqs } from 'fauxqs'
+import { expect, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
+import { exportClient } from '../fixtures/export-client.ts'
 import { bin, temporaryFolder } from '../fixtures/touchstone.ts'
 import { blocksOf } from './pages.ts'
 import { writeCommands } from './reader.ts'
@@ -32,4 +36,61 @@ test.skipIf(missing !== '')(`the tests of a Python client pass${missing}`, async
   }
   const { code, output } = await runPython(folder, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'])
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('3 passed') })
+})
+
+/** Exports two dates to a bucket at an endpoint; returns the mock. */
+async function exportRuns(bucket: 'memory' | 's3', endpoint_url: string) {
+  const clock = manualClock(Date.UTC(2026, 0, 10))
+  const mock = createMockServer({ clock, export: { bucket } })
+  mock.scriptExports({ rows: 20 })
+  const { ok } = exportClient(mock)
+  const { id } = await ok('POST', '/destinations', {
+    destination_type: 's3',
+    display_name: 'test',
+    config: { bucket_name: 'traces', prefix: 'exports', endpoint_url },
+    credentials: { access_key_id: 'minioadmin', secret_access_key: 'minioadmin' },
+  })
+  const { id: exportId } = await ok('POST', '', {
+    bulk_export_destination_id: id,
+    session_id: '5e000000-0000-4000-8000-000000000001',
+    start_time: '2026-01-01T00:00:00Z',
+    end_time: '2026-01-03T00:00:00Z',
+  })
+  await clock.advance(60_000)
+  expect(await ok('GET', `/${exportId}`)).toMatchObject({ status: 'Completed' })
+  return mock
+}
+
+/** Writes an export into a folder. */
+async function writeExport(folder: string): Promise<void> {
+  for (const { key, bytes } of (await exportRuns('memory', 'http://store.test')).files()) {
+    await mkdir(join(folder, dirname(key)), { recursive: true })
+    await writeFile(join(folder, key), bytes)
+  }
+}
+
+test.skipIf(missing !== '')(`every example reads an export${missing}`, async () => {
+  const folder = await temporaryFolder()
+  await writeExport(folder)
+  const store = await startFauxqs({ port: 0, logger: false })
+  onTestFinished(() => store.stop())
+  store.createBucket('traces')
+  await exportRuns('s3', `http://127.0.0.1:${store.port}`)
+
+  const blocks = (await blocksOf('docs/guides/read-an-export.md')).filter(({ language }) => language === 'python')
+  expect(blocks).toHaveLength(5)
+  for (const { at, text } of blocks) {
+    const { code, output } = await runPython(folder, ['-c', text.replace(':9000', `:${store.port}`)])
+    expect({ at, code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/ChatModel|Question 1/) })
+  }
+})
+
+test.skipIf(missing !== '')(`pandas and pyarrow fail as the page says${missing}`, async () => {
+  const folder = await temporaryFolder()
+  await writeExport(folder)
+  for (const call of ['pandas.read_parquet', 'pyarrow.parquet.read_table']) {
+    const { code, output } = await runPython(folder, ['-c', `import pandas, pyarrow.parquet; ${call}("exports")`])
+    expect(code).toBe(1)
+    expect(output).toContain('Unable to merge: Field tenant_id has incompatible types')
+  }
 })
