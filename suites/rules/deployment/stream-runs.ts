@@ -24,7 +24,10 @@ function* lists(model: DeploymentModel) {
     const streamed = creations.flatMap((creation) => streamOf(model, creation) ?? [])
     if (streamed.length !== creations.length || creations.some(({ endedAt }) => endedAt > exchange.sentAt)) continue
     // Runs of other threads, and one run listed twice, fail requirements of their own.
-    const own = exchange.json.filter((run) => keyOf(at(run, 'thread_id')) === thread.id)
+    const own = exchange.json.filter((run) => {
+      const owner = keyOf(at(run, 'thread_id')) ?? ''
+      return owner === thread.id || !model.threads.has(owner)
+    })
     const ids = new Set(own.map((run) => keyOf(at(run, 'run_id'))))
     if (streamed.length === 0 || streamed.length > smallList || ![...ids].every(isUuid)) continue
     yield { exchange, setup: [thread.created, ...creations], streamed, ids }
@@ -118,11 +121,15 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
       return verify(!other, '`run_id` of the `metadata` event', `a run of the thread: ${[...ids]}`, other?.runId)
     },
   }),
-  ...rules(reads, {
-    'stream.metadata.run_id.gettable': ({ exchange }, model) =>
-      (exchange.accepted || isShown(model, (record) => isFinal(at(record, 'status')))) &&
-      verify(exchange.accepted, 'the response to a read of a streamed run', 'the run', shown(exchange)),
-  }),
+  ...rules(
+    reads,
+    {
+      'stream.metadata.run_id.gettable': ({ exchange }, model) =>
+        (exchange.accepted || isShown(model, (record) => isFinal(at(record, 'status')))) &&
+        verify(exchange.accepted, 'the response to a read of a streamed run', 'the run', shown(exchange)),
+    },
+    (_, model) => (model.of('GET /threads/{thread_id}/runs/{run_id}').length === 0 ? 'run.get.answers-run' : undefined),
+  ),
   ...rules(views, {
     'stream.run.success': ({ graph, record }, model) => {
       const status = at(record, 'status')

@@ -329,6 +329,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.second-round-in-front',
     defect: 'after a queue has become empty, messages of later runs come before those of earlier ones',
     requirements: ['multitask.enqueue.used-thread.order'],
+    alsoFails: { 'message.order.of-runs': 'the messages of runs are in another order' },
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, isAfterQueue)
       return {

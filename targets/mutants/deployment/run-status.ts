@@ -70,6 +70,7 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.running-at-first-poll',
     defect: 'the first poll of an executing run shows the status running',
     requirements: ['run.status.pending-at-first-poll'],
+    alsoFails: { 'multitask.enqueue.pending-while-queued': 'a queued run shows running, too' },
     wrap: changeStatus((status) => (status === 'pending' ? 'running' : status)),
   },
   {
@@ -144,6 +145,7 @@ export const runStatusMutants: readonly Mutant[] = [
     defect: 'the first read of the state after a run lacks the last message',
     requirements: ['run.status.results-in-state'],
     alsoFails: {
+      'state.idle.messages': 'a later read shows the missing message',
       'state.get.latest': 'without the last message, the state is not that of the newest run',
       'message.answer.stored': 'the missing message is an output',
       'run.status.results-after-join': 'the first read may follow a join',
@@ -162,6 +164,7 @@ export const runStatusMutants: readonly Mutant[] = [
     defect: 'a join returns before the state contains the last message',
     requirements: ['run.status.results-after-join'],
     alsoFails: {
+      'state.idle.messages': 'a later read shows the missing message',
       'message.answer.stored': 'a state that is read early lacks an output',
       'run.status.results-in-state': 'a state that is read early lacks an output',
       'service.thread.keeps-conversation': 'a state that is read early lacks a message of an earlier read',

@@ -134,6 +134,7 @@ export const stateMutants: readonly Mutant[] = [
     defect: 'the cached state of an idle thread is not updated by a later run of the same assistant',
     requirements: ['state.get.latest'],
     alsoFails: {
+      'stream.updates.id-as-stored': 'the old state lacks the messages of the stream',
       'state.metadata.run_id.same': 'the old state names the earlier run',
       'run.status.results-in-state': 'the old state lacks the results of later runs',
       'multitask.enqueue.used-thread.order': 'the old state lacks the messages of later runs',

@@ -46,6 +46,10 @@ export const threadMutants: readonly Mutant[] = [
     id: 'thread.list.credentials-unread',
     defect: 'GET /threads returns 401 for valid credentials',
     requirements: ['thread.list.accepts-credentials'],
+    alsoFails: {
+      'errors.unauthenticated.detail-missing': 'the same 401 for a request without credentials has another detail',
+      'errors.unauthenticated.detail-wrong': 'the same 401 for a request with wrong credentials has another detail',
+    },
     wrap: respondInstead(list, async () => Response.json({ detail: 'Not authenticated' }, { status: 401 })),
   },
   {
