@@ -16,7 +16,7 @@ test.skipIf(missing !== undefined && process.env['CI'] !== 'true').each(['spec',
   'the Python clients work with the dialect %s',
   async (dialect) => {
     expect(missing).toBeUndefined()
-    const url = await startMockServer({ dialect })
+    const url = await startMockServer({ dialect, faultsByHeader: true })
     const child = spawn(python, ['-m', 'unittest', 'discover', '--start-directory', folder], {
       env: { ...process.env, TOUCHSTONE_URL: url, TOUCHSTONE_DIALECT: dialect, PYTHONDONTWRITEBYTECODE: '1' },
     })
