@@ -1,6 +1,6 @@
 import { Client } from '@langchain/langgraph-sdk'
 import { expect, test } from 'vitest'
-import { createMockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import { createMockServer, defineGraph, type MockServerOptions } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { fail } from '../../mock-server/scripting/steps.ts'
 import { receivedBy } from '../fixtures/http-server.ts'
@@ -208,6 +208,17 @@ test('the receiver can wait for the clock, and read the run', async () => {
   await client.runs.create(thread_id, 'echo', { ...say('hello'), webhook })
   await clock.advance(0)
   expect(read).toMatchObject([{ status: 'success' }])
+})
+
+test('a value that JSON does not have is the error of the delivery', async () => {
+  const large = defineGraph({ nodes: { count: () => ({ total: 2n }) } })
+  const { client, clock, thread_id, deliveries } = await setUp({ graphs: { large } })
+  const { run_id } = await client.runs.create(thread_id, 'large', { input: {}, webhook })
+  await clock.advance(0)
+  const error = { error: 'TypeError', message: expect.stringContaining('BigInt') }
+  expect(deliveries.map(({ payload }) => payload)).toEqual([
+    { run_id, thread_id, status: 'success', values: null, error },
+  ])
 })
 
 test('a server that is reset or closed delivers nothing more', async () => {

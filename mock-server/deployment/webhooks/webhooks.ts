@@ -41,23 +41,33 @@ export class Webhooks {
 
   /** Delivers the webhook of a run, which has just ended. As on the public servers, a run that never started has none. */
   deliver(run: Run, isRolledBack: boolean): void {
-    const { clock, dialect, policies } = this.#tools
     const { webhook } = run.kwargs
     if (webhook == null || run.started_at === undefined || this.#stopped.signal.aborted) return
-    const { timestamp } = dialect
-    const payload = {
-      ...policies.presentRun(run, dialect),
-      run_started_at: timestamp(run.started_at),
-      run_ended_at: timestamp(run.updated_at),
-      webhook_sent_at: timestamp(clock.now()),
-      ...policies.presentWebhook(run, isRolledBack),
-    }
-    void this.#send(run.run_id, webhook, JSON.stringify(payload))
+    void this.#send(run.run_id, webhook, this.#body(run, run.started_at, isRolledBack))
   }
 
   /** Ends all deliveries. */
   stop(): void {
     this.#stopped.abort()
+  }
+
+  /** Returns the payload as JSON. If the graph left a value that JSON does not have, the payload is the reason. */
+  #body(run: Run, startedAt: number, isRolledBack: boolean): string {
+    const { clock, dialect, policies } = this.#tools
+    const { timestamp } = dialect
+    try {
+      return JSON.stringify({
+        ...policies.presentRun(run, dialect),
+        run_started_at: timestamp(startedAt),
+        run_ended_at: timestamp(run.updated_at),
+        webhook_sent_at: timestamp(clock.now()),
+        ...policies.presentWebhook(run, isRolledBack),
+      })
+    } catch (error) {
+      const { run_id, thread_id, status } = run
+      const message = error instanceof Error ? error.message : String(error)
+      return JSON.stringify({ run_id, thread_id, status, values: null, error: { error: 'TypeError', message } })
+    }
   }
 
   async #send(run_id: string, url: string, body: string): Promise<void> {
