@@ -54,6 +54,13 @@ function* attempts(model: DeploymentModel) {
   }
 }
 
+/** Whether the thread accepted a run with `reject` later: when a thread is idle after a run is not specified. */
+function wasFreed({ exchange, thread }: Attempt): boolean {
+  return thread.requests.some(
+    (each) => each.accepted && strategyOf(each) === 'reject' && each.sentAt >= exchange.endedAt,
+  )
+}
+
 type Attempt = ReturnType<typeof attempts> extends Iterable<infer Item> ? Item : never
 
 const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean) => {
@@ -71,19 +78,13 @@ const requestRules = rules(attempts, {
       attempt.isIdle &&
       !attempt.isFirst &&
       !attempt.isMixed &&
-      (attempt.exchange.accepted || !isAcceptedLater(attempt)),
+      (attempt.exchange.accepted || !wasFreed(attempt)),
   ),
   'multitask.reject.other-threads-accepted': accepts(
     ({ strategy, isFirst, exchange, thread }, model) =>
       strategy === 'reject' && isFirst && isOtherBusy(model, exchange, thread),
   ),
 })
-
-/** Whether the same request was accepted a moment later: when a thread is idle after a run is not specified. */
-function isAcceptedLater({ exchange, thread, strategy }: Attempt): boolean {
-  const next = thread.requests.find(({ sentAt, accepted }) => accepted && sentAt >= exchange.endedAt)
-  return next !== undefined && strategyOf(next) === strategy
-}
 
 /** Records of runs that were created while another run of the thread may have been active. */
 function* createdBehind(model: DeploymentModel) {
@@ -292,7 +293,15 @@ export const multitaskRules: readonly Rule<DeploymentModel>[] = [
   ...outcomeRules([governed], mixedMessages, [...plainRules, ...streamRunRules]),
   ...rules(
     attempts,
-    { [governed]: accepts(({ strategy, isIdle, isMixed }) => strategy === 'reject' && isIdle && isMixed) },
+    {
+      [governed]: accepts(
+        (attempt) =>
+          attempt.strategy === 'reject' &&
+          attempt.isIdle &&
+          attempt.isMixed &&
+          (attempt.exchange.accepted || !wasFreed(attempt)),
+      ),
+    },
     unless(plainRules),
   ),
 ]

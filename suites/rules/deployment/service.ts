@@ -119,7 +119,10 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('service.thread.accepts-other-assistant', {
     each: otherAssistants,
-    when: ({ exchange }, model) => exchange.accepted || isAcceptedElsewhere(model, exchange),
+    // When a thread is idle after a run is not specified.
+    when: ({ exchange }, model) =>
+      exchange.accepted ||
+      (at(exchange.request, 'multitask_strategy') !== 'reject' && isAcceptedElsewhere(model, exchange)),
     holds: ({ exchange }) => responds(exchange, 'a run of another assistant'),
   }),
   rule('service.thread.later-sees-state', {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { textAt } from '../../harness/json.ts'
 import { dataOf } from '../../harness/stream-data.ts'
+import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { type RunContext, settled, statuses, tryRun, uniqueText } from './multitask-runs.ts'
 
@@ -11,6 +12,9 @@ const threads = 16
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
 const creations = ['echo', 'echo', 'slow'] as const
 const actions = [...creations, ...creations, ...creations, 'look', 'join', 'settle', 'stream'] as const
+
+/** How long a thread may refuse a run with `reject` after its last run, in milliseconds. */
+const releaseMs = 1000
 
 /** Creates, reads, joins and streams runs on a new thread, in an order that a seed determines, and waits for their ends. */
 async function play(context: RunContext, seed: string): Promise<void> {
@@ -52,6 +56,12 @@ async function play(context: RunContext, seed: string): Promise<void> {
     if (draw([true, true, false])) await act('settle')
   }
   await settled(context, threadId, ids)
+  // When a thread is idle after a run is not specified: a request that is refused is sent again.
+  const request = { graph: 'echo', text: uniqueText(), strategy: 'reject' } as const
+  const last = await poll(session, async () => (await tryRun(context, threadId, request)).runId, {
+    budgetMs: () => releaseMs,
+  })
+  if (last !== undefined) await settled(context, threadId, [last])
 }
 
 function ignoreInconclusive(error: unknown): void {

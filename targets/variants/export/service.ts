@@ -204,7 +204,8 @@ function refuseAbove(most: number, status: number): Wrap {
         const response = await fetch(new Request(`${origin}${exportsPath}/${id}`, { headers }))
         if (!['Created', 'Running'].includes(Object(await response.json()).status)) created.delete(id)
       }
-      if (created.size >= most) return Response.json({ detail: 'too many exports' }, { status })
+      if (created.size >= most)
+        return Response.json({ detail: 'too many exports' }, { status, headers: { 'retry-after': '0' } })
       const response = await fetch(request)
       const { id } = Object(await response.clone().json())
       if (response.ok) created.set(String(id), withoutBody(request.headers))

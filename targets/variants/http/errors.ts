@@ -6,7 +6,7 @@ import type { Choice } from '../choice.ts'
 export const errorChoices: readonly Choice[] = [
   {
     id: 'http.error-status',
-    description: 'The status of refusals other than 401 and 429.',
+    description: 'The status of refusals other than 401, except of those that say when to try again.',
     legal: 'Errors: statuses other than 401 are not shown (errors.*, export.errors.status.*)',
     values: { '400': { wrap: errorStatus(400) }, '404': { wrap: errorStatus(404) }, '418': { wrap: errorStatus(418) } },
   },
@@ -32,7 +32,10 @@ export const errorChoices: readonly Choice[] = [
 
 function errorStatus(status: number): Wrap {
   return responses((response) =>
-    response.status >= 400 && ![401, 429].includes(response.status) && response.status < 500
+    response.status >= 400 &&
+    response.status < 500 &&
+    ![401, 429].includes(response.status) &&
+    !response.headers.has('retry-after')
       ? replace(response, { status })
       : response,
   )
