@@ -13,9 +13,6 @@ const strategies = ['enqueue', 'interrupt', 'reject'] as const
 const creations = ['echo', 'echo', 'slow'] as const
 const actions = [...creations, ...creations, ...creations, 'look', 'join', 'settle', 'stream'] as const
 
-/** How long a thread may refuse a run with `reject` after its last run, in milliseconds. */
-const releaseMs = 1000
-
 /** Creates, reads, joins and streams runs on a new thread, in an order that a seed determines, and waits for their ends. */
 async function play(context: RunContext, seed: string): Promise<void> {
   const { deployment, session } = context
@@ -59,7 +56,7 @@ async function play(context: RunContext, seed: string): Promise<void> {
   // When a thread is idle after a run is not specified: a request that is refused is sent again.
   const request = { graph: 'echo', text: uniqueText(), strategy: 'reject' } as const
   const last = await poll(session, async () => (await tryRun(context, threadId, request)).runId, {
-    budgetMs: () => releaseMs,
+    budgetMs: () => session.budgets.waitMs,
   })
   if (last !== undefined) await settled(context, threadId, [last])
 }
