@@ -1,7 +1,7 @@
 import { isObject, isUuid } from '../catalog/facts.ts'
 import { uniqueConfig } from './assistants.ts'
 import type { Deployment } from './deployment.ts'
-import { Inconclusive, Stopped, unexpectedResponse } from './errors.ts'
+import { Inconclusive, ignoreLoss, Stopped, unexpectedResponse } from './errors.ts'
 import type { ApiResponse, Http } from './http.ts'
 import { idOf } from './id-of.ts'
 import { at } from './json.ts'
@@ -82,8 +82,9 @@ export function createDeployment(http: Http, session: Session): Deployment {
         if (!stillExecutes(run)) return run
         // The return of a join shows that a status that is not known is final.
         if (!isUnknown(run)) return undefined
-        const { ok } = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` })
-        return ok ? await api.getRun(threadId, runId) : undefined
+        const join = { method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` } as const
+        const joined = await http.send(join).catch(ignoreLoss)
+        return joined?.ok ? await api.getRun(threadId, runId) : undefined
       }).finally(() => session.inFlight.delete(runId))
       if (ended !== undefined) return ended
       throw new Stopped('expected the run to end within budgets.waitMs, received a run that still executes', {
