@@ -130,7 +130,7 @@ function summarize(exchanges: readonly Exchange[]): string {
   const kinds = Map.groupBy(exchanges, (exchange) => `${nameOf(exchange)} ${exchange.status ?? 'without a response'}`)
   const counted = [...kinds].map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length} times)`))
   const more = counted.length - mostSummarized
-  return [...counted.slice(0, mostSummarized), ...(more > 0 ? [`${more} other kinds`] : [])].join(', ')
+  return [...counted.slice(0, mostSummarized), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'

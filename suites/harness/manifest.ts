@@ -149,12 +149,12 @@ export interface RunLimits {
 /** Maximum waits, in milliseconds. */
 export interface Budgets {
   /**
-   * Longest wait for one response or one change of state, multiplied by the number of runs in progress.
+   * Longest wait for one response or one change of state. A run is waited for longer while other runs end.
    * @default 10000
    */
   readonly waitMs: number
   /**
-   * How long the test graph `slow` sleeps.
+   * How long the test graph `slow` sleeps at least; longer where reads of its state take long.
    * @default 600
    */
   readonly slowMs: number

@@ -153,7 +153,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
           )
         : new Inconclusive(
             `unknown export status ${show(textAt(last, 'status'))}`,
-            'increase budgets.exportMs if the export had not ended, or name the status in `statuses` of the endpoint',
+            `increase budgets.exportMs if the export had not ended, or name the status in endpoints.${session.endpointName}.export.statuses`,
           )
     },
   }
