@@ -1,5 +1,5 @@
-import { createParser } from 'eventsource-parser'
 import type { StreamEvent } from '../../reporters/model/report.ts'
+import { createStreamEvents } from '../model/stream-events.ts'
 
 /** Event stream that is being read. */
 export interface EventStream {
@@ -38,7 +38,7 @@ export function readEvents(
   startedAt: number,
   { onChunk, onEnd }: BodyListener,
 ): EventStream {
-  const events: StreamEvent[] = []
+  const stream = createStreamEvents()
   const chunks: string[] = []
   const waiting = new Set<() => void>()
   let done = false
@@ -46,12 +46,6 @@ export function readEvents(
   const wake = () => {
     for (const check of [...waiting]) check()
   }
-  const parser = createParser({
-    onEvent: ({ event, data, id }) => {
-      const atMs = Math.round((performance.now() - startedAt) * 10) / 10
-      events.push({ atMs, event: event ?? 'message', data, ...(id === undefined ? {} : { id }) })
-    },
-  })
   const pump = async (): Promise<string | undefined> => {
     const decoder = new TextDecoder()
     try {
@@ -59,7 +53,7 @@ export function readEvents(
         const text = decoder.decode(chunk, { stream: true })
         chunks.push(text)
         onChunk(text)
-        parser.feed(text)
+        stream.feed(text, performance.now() - startedAt)
         wake()
       }
       onEnd(left ? 'left' : 'answered')
@@ -75,12 +69,12 @@ export function readEvents(
   }
   return {
     ...head,
-    events,
+    events: stream.events,
     raw: () => chunks.join(''),
     find: (test) =>
       new Promise((resolve) => {
         const check = () => {
-          const event = events.find(test)
+          const event = stream.events.find(test)
           if (!event && !done) return
           waiting.delete(check)
           resolve(event)

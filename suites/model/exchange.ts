@@ -1,4 +1,3 @@
-import { createParser } from 'eventsource-parser'
 import type { StreamEvent } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type {
@@ -14,6 +13,7 @@ import type {
   TraceStart,
 } from '../trace/entries.ts'
 import { callOf, type Operation } from './operations.ts'
+import { createStreamEvents } from './stream-events.ts'
 
 /** A request and its response, as the trace records them. Times are milliseconds since the trace started. */
 export interface Exchange {
@@ -272,18 +272,9 @@ class Recorded implements Exchange {
 
   #parseEvents(): readonly StreamEvent[] {
     if (!/^text\/event-stream\b/i.test(this.headers['content-type'] ?? '')) return []
-    const events: StreamEvent[] = []
-    let atMs = 0
-    const parser = createParser({
-      onEvent: ({ event, data, id }) => {
-        events.push({ atMs, event: event ?? 'message', data, ...(id === undefined ? {} : { id }) })
-      },
-    })
-    for (const chunk of this.#chunks) {
-      atMs = Math.round((chunk.at - this.sentAt) * 10) / 10
-      parser.feed(chunk.text)
-    }
-    return events
+    const stream = createStreamEvents()
+    for (const { text, at } of this.#chunks) stream.feed(text, at - this.sentAt)
+    return stream.events
   }
 }
 

@@ -6,6 +6,7 @@ import { Agent } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type EventStream, readEvents } from '../../suites/harness/event-stream.ts'
 import { createHttp } from '../../suites/harness/http.ts'
+import { createStreamEvents } from '../../suites/model/stream-events.ts'
 
 const text = [
   ': heartbeat',
@@ -56,6 +57,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[
 describe.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
+  ['CR', '\r'],
 ])('a stream with %s', (_, ending) => {
   const bytes = new TextEncoder().encode(text.join(ending))
 
@@ -79,6 +81,16 @@ describe.each([
       }),
     )
   })
+})
+
+test.each(['\n', '\r\n', '\r'])('an event arrives with the chunk that completes it: %j', (end) => {
+  const stream = createStreamEvents()
+  stream.feed(`event: a${end}data: 1${end}${end}`, 1)
+  stream.feed(`event: b${end}data: 2${end}${end}`, 2)
+  expect(stream.events).toEqual([
+    { atMs: 1, event: 'a', data: '1' },
+    { atMs: 2, event: 'b', data: '2' },
+  ])
 })
 
 test('ignores an event without an empty line at its end', async () => {
