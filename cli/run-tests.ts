@@ -12,7 +12,7 @@ interface RunTestsOptions extends TestTargetOptions {
   readonly advice?: () => string
   /** Configuration file of the target. */
   readonly config?: string | undefined
-  /** File that everything that is sent and received is written to. */
+  /** File for the trace: everything that was sent and received. */
   readonly trace?: string | undefined
 }
 
@@ -45,8 +45,8 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
     },
     signal: abort.signal,
     onLeftovers: leftovers.update,
-    onWaiting: (url, longestMs) => {
-      process.stderr.write(`waiting for ${url} to respond, for up to ${longestMs / 1000} s\n`)
+    onWaiting: (url, maxWaitMs) => {
+      process.stderr.write(`waiting for ${url} to respond, for up to ${maxWaitMs / 1000} s\n`)
     },
     onStart: (total) => {
       progress = createProgress(total, process.stderr)
@@ -62,8 +62,8 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
   if (report.interrupted !== undefined) process.exit()
 }
 
-/** Reports a process that ends during the tests. A driver could end it with exit code 0, which would look like a success. */
+/** Reports a process that ends during the tests. If a driver module ends it with exit code 0, sets 2: 0 means conformant. */
 function failEarlyExit(code: number, advice = ''): void {
-  process.stderr.write(`error: the process ended before the tests, so there is no report\n${advice}`)
+  process.stderr.write(`error: the process ended before the tests had finished, so there is no report\n${advice}`)
   if (code === 0) process.exitCode = 2
 }

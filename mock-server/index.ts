@@ -1,4 +1,4 @@
-import { defaultPolicies as allPolicies } from './deployment/policies.ts'
+import { defaultPolicies as deploymentPolicies } from './deployment/policies.ts'
 import type { MockServer } from './mock-server.ts'
 import type { MockServerOptions, Policies } from './options.ts'
 import { createServer } from './server.ts'
@@ -9,7 +9,7 @@ export type { MockServer } from './mock-server.ts'
 export type { ExportPolicies, MockServerOptions, Policies, WebhookOptions } from './options.ts'
 
 /** The policies of the LangGraph Server API that apply by default. */
-export const defaultPolicies: Policies = allPolicies
+export const defaultPolicies: Policies = deploymentPolicies
 
 /**
  * Creates a mock of the LangGraph Server API and of LangSmith bulk data export.

@@ -106,7 +106,7 @@ export function assistantNotFound(assistant_id: string): ApiError {
 
 export function threadNotFound(
   thread_id: string,
-  kind: 'thread-not-found' | 'no-thread-to-run-on' = 'thread-not-found',
+  kind: 'thread-not-found' | 'thread-of-new-run-not-found' = 'thread-not-found',
 ): ApiError {
   return new ApiError(kind, `Thread ${thread_id} not found`)
 }

@@ -11,7 +11,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'thread-not-found'
   /** A request creates a run on an unknown thread. */
-  | 'no-thread-to-run-on'
+  | 'thread-of-new-run-not-found'
   | 'run-not-found'
   | 'cron-not-found'
   | 'assistant-not-found'

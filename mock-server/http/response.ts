@@ -25,7 +25,7 @@ export const plainStatus: StatusTable = {
   unauthorized: 401,
   forbidden: 403,
   'thread-not-found': 404,
-  'no-thread-to-run-on': 404,
+  'thread-of-new-run-not-found': 404,
   'run-not-found': 404,
   'cron-not-found': 404,
   'assistant-not-found': 404,

@@ -4,13 +4,13 @@ import type { Random } from './random.ts'
 
 /** Creates ids. */
 export interface IdFactory {
-  /** UUIDv7, later than every thread and run id before. */
+  /** UUIDv7, greater than all earlier thread and run ids. */
   thread(): string
-  /** UUIDv7, later than every thread and run id before. */
+  /** UUIDv7, greater than all earlier thread and run ids. */
   run(): string
   /** UUIDv4. */
   assistant(): string
-  /** UUIDv6, later than every checkpoint id before. */
+  /** UUIDv6, greater than all earlier checkpoint ids. */
   checkpoint(): string
   /** UUIDv4. */
   message(): string
@@ -18,7 +18,7 @@ export interface IdFactory {
   task(): string
 }
 
-// Public servers derive the id of a graph's default assistant in this namespace.
+// LangGraph servers derive the id of a graph's default assistant from its name in this namespace.
 const ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8'
 const TICKS_PER_MS = 10_000
 
@@ -66,8 +66,8 @@ function orderedIds(clock: Clock, random: Random, randomBytes: () => Uint8Array)
 }
 
 function checkpointIds(clock: Clock, randomBytes: () => Uint8Array): () => string {
-  // Drawn with the first id, so that servers without checkpoints draw the same numbers for other ids.
-  let drawn: { random: Uint8Array; node: Uint8Array; clockseq: number } | undefined
+  // Random numbers are taken only for the first checkpoint id: a server without checkpoints creates the same other ids.
+  let seed: { random: Uint8Array; node: Uint8Array; clockseq: number } | undefined
   let msecs = Number.NEGATIVE_INFINITY
   let nsecs = 0
   return () => {
@@ -79,12 +79,12 @@ function checkpointIds(clock: Clock, randomBytes: () => Uint8Array): () => strin
       msecs += 1
       nsecs = 0
     }
-    drawn ??= nodeOf(randomBytes().slice())
-    return v6({ ...drawn, msecs, nsecs })
+    seed ??= seedOf(randomBytes().slice())
+    return v6({ ...seed, msecs, nsecs })
   }
 }
 
-function nodeOf(random: Uint8Array): { random: Uint8Array; node: Uint8Array; clockseq: number } {
+function seedOf(random: Uint8Array): { random: Uint8Array; node: Uint8Array; clockseq: number } {
   const node = random.slice(10, 16)
   // The multicast bit marks a random node id.
   node[0] = (node[0] ?? 0) | 1

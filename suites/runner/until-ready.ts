@@ -6,7 +6,7 @@ import { permanentFailure } from './permanent-failure.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Called with the URL of an endpoint that is not ready yet, and the maximum wait in milliseconds. */
-export type WaitingListener = (url: string, longestMs: number) => void
+export type WaitingListener = (url: string, maxWaitMs: number) => void
 
 /** Waits until the endpoint returns any response except 502, 503 and 504. */
 export async function untilReady(

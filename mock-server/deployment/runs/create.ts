@@ -60,7 +60,7 @@ export async function createRunOn(
 
   // No `await` from here on, so that concurrent requests see each other's runs.
   const existing = store.threads.get(thread_id)
-  if (existing === undefined && newThread === undefined) throw threadNotFound(thread_id, 'no-thread-to-run-on')
+  if (existing === undefined && newThread === undefined) throw threadNotFound(thread_id, 'thread-of-new-run-not-found')
   if (existing !== undefined && !permit(existing.metadata)) throw threadNotFound(thread_id)
   const run = newRun(
     deployment,

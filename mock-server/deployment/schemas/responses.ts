@@ -57,11 +57,11 @@ const threadObject = z.looseObject({
 /** A thread. */
 export const thread: z.ZodType = threadObject.meta({ id: 'Thread' })
 
-/** Some fields of a thread. */
+/** A thread with the fields that the client selected. */
 export const threadPart: z.ZodType = threadObject.partial().meta({ id: 'ThreadPart' })
 
 const kwargs = z.looseObject({
-  // An object or null. Some dialects store any input, or omit it.
+  // By default an object or null. Some dialects store any value, or omit the field.
   input: z.unknown().optional(),
   config: z.looseObject({
     metadata: z.looseObject({ created_by: z.string() }),
@@ -97,7 +97,7 @@ const runObject = z.looseObject({
 /** A run. */
 export const run: z.ZodType = runObject.meta({ id: 'Run' })
 
-/** Some fields of a run. */
+/** A run with the fields that the client selected. */
 export const runPart: z.ZodType = runObject.partial().meta({ id: 'RunPart' })
 
 const assistantObject = z.looseObject({
@@ -116,7 +116,7 @@ const assistantObject = z.looseObject({
 /** An assistant. */
 export const assistant: z.ZodType = assistantObject.meta({ id: 'Assistant' })
 
-/** Some fields of an assistant. */
+/** An assistant with the fields that the client selected. */
 export const assistantPart: z.ZodType = assistantObject.partial().meta({ id: 'AssistantPart' })
 
 const checkpoint = z.object({ thread_id: uuid, checkpoint_ns: z.string(), checkpoint_id: z.string() })
@@ -141,7 +141,7 @@ const cronObject = z.looseObject({
 /** A cron. */
 export const cron: z.ZodType = cronObject.meta({ id: 'Cron' })
 
-/** Some fields of a cron. */
+/** A cron with the fields that the client selected. */
 export const cronPart: z.ZodType = cronObject.partial().meta({ id: 'CronPart' })
 
 /** An item of the store. */
@@ -163,7 +163,7 @@ export const threadState: z.ZodType = z
     next: z.array(z.string()),
     tasks: z.array(z.looseObject({ id: z.string(), name: z.string(), interrupts })),
     interrupts: interrupts.optional(),
-    // Before the first run some dialects have no metadata and no ids.
+    // In some dialects, the state before the first run has no metadata and no ids.
     metadata: jsonObject.nullish(),
     created_at: timestamp.nullable(),
     checkpoint_id: z.string().nullish(),
@@ -200,7 +200,7 @@ export const STATELESS_CREATE_ERRORS: readonly ErrorKind[] = [
 export const CREATE_ERRORS: readonly ErrorKind[] = [
   ...STATELESS_CREATE_ERRORS,
   'thread-not-found',
-  'no-thread-to-run-on',
+  'thread-of-new-run-not-found',
   'thread-busy',
 ]
 

@@ -3,7 +3,7 @@ import type { Run } from '../records.ts'
 import type { RunEvent } from '../runs/event-log.ts'
 import type { StreamMode } from '../schemas/fields.ts'
 
-/** An event as it is sent. */
+/** An event of the response stream: its name and its data. */
 export interface WireEvent {
   readonly event: string
   readonly data: unknown
@@ -12,7 +12,7 @@ export interface WireEvent {
 /** The event of a run with this type. */
 export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 
-/** A mode in which events are rendered. `always` applies to streams of every mode. */
+/** The stream mode that a client must request to receive a rendering; `always` if every stream has it. */
 export type RenderingMode = StreamMode | 'always'
 
 /** How one mode renders one type of event. */

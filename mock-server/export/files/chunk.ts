@@ -11,15 +11,17 @@ export interface CompressedColumn {
   /** Definition levels in Parquet's encoding. Version 2 of a data page never compresses them. */
   readonly levels: Uint8Array
   readonly dictionary?: Uint8Array
+  /** Values that are not null. */
   readonly body: Uint8Array
 }
 
-// Two exports with two columns each keep the four threads of Node's thread pool busy; more would only take more memory.
+// Node's thread pool has four threads. Two exports that run concurrently keep them busy with two columns each.
+// More columns would only take more memory.
 const CONCURRENCY = 2
 
 /**
- * Compresses the pages of columns, at most two columns concurrently. Uncompressed pages still refer to the memory of
- * their column builder. When the promise settles, also on rejection, no thread reads that memory any more.
+ * Compresses the pages of columns, at most two columns concurrently. Threads read them from the memory of their column
+ * builder until the promise settles, also on rejection. With the codec `UNCOMPRESSED`, the result is that same memory.
  */
 export async function compressColumns(
   columns: readonly EncodedColumn[],

@@ -105,7 +105,7 @@ describe.skipIf(noChromium !== undefined)(`the matrix in Chromium${noChromium ? 
 
   test('says where the data is without scripts', async () => {
     const page = await pages.openHtml(html, '', { javaScriptEnabled: false })
-    expect(await page.getByText('This page needs scripts.').isVisible()).toBe(true)
+    expect(await page.getByText('This page needs JavaScript.').isVisible()).toBe(true)
     expect(await page.getByRole('search').isVisible()).toBe(false)
   })
 })

@@ -26,7 +26,7 @@ const STATUS: StatusTable = {
   'unsupported-media-type': 400,
   'thread-busy': 422,
   // It does not distinguish a missing thread from a busy one.
-  'no-thread-to-run-on': 422,
+  'thread-of-new-run-not-found': 422,
   // Its router treats a wrong method as an unknown route.
   'method-not-allowed': 404,
 }
