@@ -40,18 +40,18 @@ export interface Rule<Model> {
 }
 
 /**
- * Declares a rule about one requirement: `holds` is applied to each item for which `when` is true, and returns undefined
+ * Declares a rule about one requirement: `evaluate` is applied to each item for which `when` is true, and returns undefined
  * or what is wrong. With `guard`, a case whose guard returns a failed requirement is blocked by it.
  *
  * @example
  * rule('run.create.status-pending', {
  *   each: createdRuns,
- *   holds: ({ record }) => equal('the status of a new run', at(record, 'status'), 'pending'),
+ *   evaluate: ({ record }) => equal('the status of a new run', at(record, 'status'), 'pending'),
  * })
  */
 export function rule<Model extends EndpointModel, Item extends Subject>(
   requirement: RequirementId,
-  { each, when = () => true, guard = () => undefined, holds }: RuleDefinition<Model, Item>,
+  { each, when = () => true, guard = () => undefined, evaluate }: RuleDefinition<Model, Item>,
 ): Rule<Model> {
   return {
     requirements: [requirement],
@@ -59,7 +59,7 @@ export function rule<Model extends EndpointModel, Item extends Subject>(
       for (const subject of select(model, each)) {
         if (!when(subject, model)) continue
         const blockedBy = guard(subject, model)
-        const mismatch = blockedBy === undefined ? holds(subject, model) : undefined
+        const mismatch = blockedBy === undefined ? evaluate(subject, model) : undefined
         yield { requirement, subject, ...(blockedBy && { blockedBy }), ...(mismatch && { mismatch }) }
       }
     },
@@ -71,7 +71,7 @@ interface RuleDefinition<Model, Item> {
   readonly each: (model: Model) => Iterable<Item>
   readonly when?: (item: Item, model: Model) => boolean
   readonly guard?: (item: Item, model: Model) => RequirementId | undefined
-  readonly holds: (item: Item, model: Model) => Mismatch | undefined
+  readonly evaluate: (item: Item, model: Model) => Mismatch | undefined
 }
 
 /**
@@ -89,13 +89,13 @@ export function rules<Model extends EndpointModel, Item extends Subject>(
   table: Readonly<Partial<Record<RequirementId, (item: Item, model: Model) => Mismatch | undefined | false>>>,
   guard: RuleDefinition<Model, Item>['guard'] = () => undefined,
 ): readonly Rule<Model>[] {
-  return Object.entries(table).map(([id, holds]) => {
+  return Object.entries(table).map(([id, evaluate]) => {
     const requirement = id as RequirementId
     return {
       requirements: [requirement],
       *cases(model) {
         for (const subject of select(model, each)) {
-          const mismatch = holds(subject, model)
+          const mismatch = evaluate(subject, model)
           if (mismatch === false) continue
           const blockedBy = mismatch && guard(subject, model)
           yield { requirement, subject, ...(mismatch && { mismatch }), ...(blockedBy && { blockedBy }) }
@@ -109,7 +109,7 @@ export function rules<Model extends EndpointModel, Item extends Subject>(
  * Creates a guard that blocks cases by a rule that fails: it is the cause of what they show.
  *
  * @example
- * rule('run.join.finished', { each: joins, guard: unless([joinIsAnswered]), holds: … })
+ * rule('run.join.finished', { each: joins, guard: unless([joinIsAnswered]), evaluate: … })
  */
 export function unless<Model extends EndpointModel>(
   causes: readonly Rule<Model>[],
@@ -129,8 +129,8 @@ export function unless<Model extends EndpointModel>(
 }
 
 /** Returns a mismatch unless a condition is true; see `mismatch`. */
-export function verify(holds: boolean, name: string, expected: string, received: unknown): Mismatch | undefined {
-  return holds ? undefined : mismatch(name, expected, received)
+export function verify(condition: boolean, name: string, expected: string, received: unknown): Mismatch | undefined {
+  return condition ? undefined : mismatch(name, expected, received)
 }
 
 /** Returns the requirements that rules decide. */

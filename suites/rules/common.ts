@@ -42,7 +42,7 @@ export function acceptedRule<Model extends EndpointModel>(
 ): Rule<Model> {
   return rule(requirement, {
     each,
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       exchange.accepted ? undefined : mismatch(`the response to ${nameOf(exchange)}`, expected, shown(exchange)),
   })
 }
@@ -73,7 +73,7 @@ export function freshIdRule<Model extends EndpointModel>(
         yield { ...subject, id, setup, isFresh: earlier === undefined }
       }
     },
-    holds: ({ exchange, id, isFresh }) =>
+    evaluate: ({ exchange, id, isFresh }) =>
       isFresh ? undefined : mismatch(`\`${idName}\` in the response to ${nameOf(exchange)}`, 'a new id', `${id} again`),
   })
 }
@@ -85,7 +85,7 @@ export function updatedNotBeforeCreatedRule<Model extends EndpointModel>(
 ): Rule<Model> {
   return rule(requirement, {
     each,
-    holds: ({ exchange, value }) => {
+    evaluate: ({ exchange, value }) => {
       if (!updatedBeforeCreated(value)) return undefined
       const times = { created_at: at(value, 'created_at'), updated_at: at(value, 'updated_at') }
       return mismatch(`\`updated_at\` in the response to ${nameOf(exchange)}`, 'a time not before `created_at`', times)

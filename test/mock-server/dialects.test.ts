@@ -15,7 +15,7 @@ const STATUSES: readonly [ErrorKind, Readonly<Record<DialectName, number>>][] = 
   ['unauthorized', { spec: 401, 'agent-server': 401, 'js-dev': 401 }],
   ['forbidden', { spec: 403, 'agent-server': 403, 'js-dev': 403 }],
   ['thread-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
-  ['no-thread-to-run-on', { spec: 404, 'agent-server': 404, 'js-dev': 422 }],
+  ['thread-of-new-run-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 422 }],
   ['run-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
   ['assistant-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
   ['invalid-assistant', { spec: 404, 'agent-server': 422, 'js-dev': 404 }],

@@ -94,7 +94,7 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
     each: runsByName,
     when: ({ exchange }) => isObject(exchange.json),
     guard: (_, model) => brokenId(model),
-    holds: ({ exchange }) => {
+    evaluate: ({ exchange }) => {
       const id = at(exchange.json, 'assistant_id')
       return isUuid(id) ? undefined : mismatch('`assistant_id` of a run that a graph name created', 'a UUID', id)
     },
@@ -102,17 +102,17 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.config.reaches-graph', {
     each: settings,
     guard: (subject, model) => (isForeign(model, subject) ? 'assistant.config.own' : undefined),
-    holds: ({ marker, received }) => equal(setting, received, marker),
+    evaluate: ({ marker, received }) => equal(setting, received, marker),
   }),
   rule('assistant.config.own', {
     each: settings,
     when: (subject, model) => subject.received === subject.marker || isForeign(model, subject),
-    holds: ({ marker, received }) => equal(setting, received, marker),
+    evaluate: ({ marker, received }) => equal(setting, received, marker),
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfDefault,
     guard: (_, model) => brokenId(model),
-    holds: ({ id, ids, graph }) =>
+    evaluate: ({ id, ids, graph }) =>
       ids.includes(keyOf(id)) ? undefined : mismatch(`\`assistant_id\` of a run of ${graph}`, ids.join(), id),
   }),
 ]

@@ -180,12 +180,12 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
     each: searches,
     // The specification shows no largest page.
     when: ({ exchange }, model) => exchange.accepted || !isSmallerAccepted(model, exchange),
-    holds: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
+    evaluate: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
   }),
   rule('assistant.search.limit', {
     each: searches,
     when: ({ exchange }) => Array.isArray(exchange.json) && Number.isInteger(limitOf(exchange)),
-    holds: ({ exchange }) => {
+    evaluate: ({ exchange }) => {
       const [limit, count] = [Number(limitOf(exchange)), lengthOf(exchange)]
       return count <= limit ? undefined : mismatch('the number of assistants on a page', `at most ${limit}`, count)
     },
@@ -194,7 +194,7 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
     each: expectations,
     when: ({ pages }) => pages.length > 1,
     guard: ({ hidden }) => (hidden.length > 0 ? 'assistant.search.includes-created' : undefined),
-    holds: ({ missing }) => absent(missing, 'the search page by page, each page at the end of the one before it,'),
+    evaluate: ({ missing }) => absent(missing, 'the search page by page, each page at the end of the one before it,'),
   }),
   rule('assistant.search.offset', {
     each: windows,
@@ -202,7 +202,7 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
       select(model, expectations).some(({ hidden }) => hidden.length > 0)
         ? 'assistant.search.includes-created'
         : undefined,
-    holds: ({ exchange, again, least, most }) => {
+    evaluate: ({ exchange, again, least, most }) => {
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)
       return verify(
@@ -216,17 +216,17 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.search.includes-created', {
     each: expectations,
     when: ({ missing, hidden }) => missing.length === 0 || hidden.length > 0,
-    holds: ({ hidden }) => absent(hidden, 'all pages of the search'),
+    evaluate: ({ hidden }) => absent(hidden, 'all pages of the search'),
   }),
   rule('assistant.default.exists', {
     each: defaults,
-    holds: ({ exists, graph }) =>
+    evaluate: ({ exists, graph }) =>
       exists ? undefined : mismatch(`the default assistants of the graph ${graph}`, 'one assistant', 'none'),
   }),
   rule('assistant.search.includes-default', {
     each: defaults,
     when: ({ exists }) => exists,
-    holds: ({ isListed, graph }) =>
+    evaluate: ({ isListed, graph }) =>
       isListed
         ? undefined
         : mismatch('all pages of the search', `the default assistant of ${graph} among them`, 'none'),
@@ -238,6 +238,6 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
       const isBroken = reads.every(({ exchange }) => !exchange.accepted || !isObject(exchange.json))
       return isBroken && reads.length > 0 ? 'assistant.get.answers-assistant' : undefined
     },
-    holds: ({ exchange }) => responds(exchange, 'the default assistant'),
+    evaluate: ({ exchange }) => responds(exchange, 'the default assistant'),
   }),
 ]

@@ -42,7 +42,7 @@ function acceptsRule(
     each: attempts,
     when: ({ config, exchange }) => isCase(config, exchange),
     guard: (_, model) => (createsAny(model) ? undefined : 'assistant.create.answers-assistant'),
-    holds: ({ exchange }) => responds(exchange, 'any body', () => true),
+    evaluate: ({ exchange }) => responds(exchange, 'any body', () => true),
   })
 }
 
@@ -130,7 +130,7 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
   return rule(requirement, {
     each: shownAgain,
     when: ({ exchange }) => isPlace(exchange),
-    holds: ({ value, creation }) => {
+    evaluate: ({ value, creation }) => {
       const names = differences(creation.json, value)
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
       return equal('a created assistant', fields(value), fields(creation.json))
@@ -166,14 +166,14 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.create.answers-assistant', {
     each: attempts,
     when: ({ exchange }, model) => exchange.accepted || !createsAny(model),
-    holds: ({ exchange }) => responds(exchange, 'an assistant'),
+    evaluate: ({ exchange }) => responds(exchange, 'an assistant'),
   }),
   // An equal assistant may be there since an earlier test run, and may be refused.
   acceptsRule('assistant.create.config-optional', (config, { status }) => config === undefined && status !== 409),
   acceptsRule('assistant.create.config-accepted', isObject),
   rule('assistant.create.graph_id-required', {
     each: withoutGraph,
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       exchange.accepted && textAt(exchange.json, 'assistant_id') !== undefined
         ? mismatch('the response to POST /assistants without `graph_id`', 'no assistant', shown(exchange))
         : undefined,
@@ -181,14 +181,14 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.create.graph_id-kept', {
     each: created,
     when: ({ value }) => typeof at(value, 'graph_id') === 'string',
-    holds: ({ exchange, value }) =>
+    evaluate: ({ exchange, value }) =>
       equal('`graph_id` of a created assistant', at(value, 'graph_id'), at(exchange.request, 'graph_id')),
   }),
   rule('assistant.create.config-kept', {
     each: created,
     when: ({ exchange, value }) => isObject(at(exchange.request, 'config')) && isObject(at(value, 'config')),
     guard: ({ value }) => (hasConfigurableType(value) ? undefined : 'assistant.config.configurable-type'),
-    holds: ({ exchange, value }) => {
+    evaluate: ({ exchange, value }) => {
       const [config, kept] = [at(exchange.request, 'config'), at(value, 'config')]
       if (contains(kept, config)) return undefined
       return mismatch('`config` of a created assistant', `at least ${show(config)}`, kept)
@@ -197,7 +197,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.config.configurable-type', {
     each: assistantsShown,
     when: ({ value }) => isObject(at(value, 'config')),
-    holds: ({ value }) =>
+    evaluate: ({ value }) =>
       hasConfigurableType(value)
         ? undefined
         : mismatch('`config.configurable` of an assistant', 'an object', at(value, 'config', 'configurable')),
@@ -206,12 +206,12 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   updatedNotBeforeCreatedRule('assistant.updated-not-before-created', created),
   rule('assistant.get.answers-assistant', {
     each: ownReads,
-    holds: ({ exchange }) => responds(exchange, 'an assistant'),
+    evaluate: ({ exchange }) => responds(exchange, 'an assistant'),
   }),
   rule('assistant.get.that-assistant', {
     each: (model: DeploymentModel) => model.of(read).map((exchange) => ({ exchange })),
     when: ({ exchange }) => textAt(exchange.json, 'assistant_id') !== undefined,
-    holds: ({ exchange }) => {
+    evaluate: ({ exchange }) => {
       const [id, named] = [at(exchange.json, 'assistant_id'), exchange.params['assistant_id']]
       return keyOf(id) === keyOf(named) ? undefined : equal('the assistant that the path names', id, named)
     },

@@ -60,7 +60,7 @@ function sharedRule(requirement: RequirementId, operation: Operation): Rule<Depl
     each: looks,
     when: ({ exchange, isOwn, expected }, model) =>
       exchange.operation === operation && !isOwn && seesAll(model, exchange) && expected.length > 0,
-    holds: shows,
+    evaluate: shows,
   })
 }
 
@@ -74,7 +74,7 @@ function sharedCreationRule(requirement: RequirementId): Rule<DeploymentModel> {
       !isOwn &&
       seesAll(model, exchange) &&
       control !== undefined,
-    holds: ({ exchange, received }) =>
+    evaluate: ({ exchange, received }) =>
       verify(received.length > 0, `the response to ${nameOf(exchange)}`, 'a run', shown(exchange)),
   })
 }
@@ -84,7 +84,7 @@ function ownRule(requirement: RequirementId, operation: Operation): Rule<Deploym
   return rule(requirement, {
     each: looks,
     when: (look) => isOwnAgain(look) && look.exchange.operation === operation && !look.isCrowded,
-    holds: shows,
+    evaluate: shows,
   })
 }
 
@@ -105,7 +105,7 @@ const scopedRules = Object.entries(scoped).map(([operation, requirement]) =>
   rule(requirement, {
     each: looks,
     when: (look) => look.exchange.operation === operation && isAboutFirst(look) && !look.isCrowded,
-    holds: hides,
+    evaluate: hides,
   }),
 )
 
@@ -166,7 +166,7 @@ function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
     each: searches,
     when: ({ exchange, own, missing, isWhole }, model) =>
       seesAll(model, exchange) && own.length > 0 && (missing.length === 0 || isWhole),
-    holds: ({ missing }) =>
+    evaluate: ({ missing }) =>
       verify(missing.length === 0, 'all pages of the search', show(missing), 'pages without them'),
   })
 }
@@ -207,7 +207,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
     each: looks,
     when: (look) => look.exchange.url.includes('/threads/') && isAboutSecond(look) && !look.isCrowded,
     guard: ({ exchange }, model) => leakOf(model, exchange.operation),
-    holds: hides,
+    evaluate: hides,
   }),
   rule('auth.scope.side-by-side', {
     each: looks,
@@ -216,7 +216,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
       look.exchange.operation === readState &&
       (isAboutFirst(look) || isAboutSecond(look) || isOwnAgain(look)),
     guard: (_, model) => brokenAlone(model),
-    holds: (look) => (look.isOwn ? shows(look) : hides(look)),
+    evaluate: (look) => (look.isOwn ? shows(look) : hides(look)),
   }),
   ...rules(threadLists, {
     'auth.scope.thread-list': ({ leak }) =>

@@ -39,7 +39,7 @@ const refusedRules = guardedEndpoints.flatMap(({ key, method, path }) =>
     rule(`auth.refused.${key}.${fault}-credentials` as RequirementId, {
       each: intrusions,
       when: (intrusion) => intrusion.fault === fault && intrusion.exchange.operation === `${method} ${path}`,
-      holds: ({ exchange }) =>
+      evaluate: ({ exchange }) =>
         exchange.status === 401
           ? undefined
           : mismatch(`the response to ${nameOf(exchange)} with ${fault} credentials`, '401', shown(exchange)),

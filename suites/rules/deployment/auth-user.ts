@@ -105,7 +105,7 @@ function userRule(
     each: sights,
     when,
     guard: (_, model) => guard(model),
-    holds: (sight, model) =>
+    evaluate: (sight, model) =>
       expectUser(`the user object that a run of ${sight.user} sees`, isRight(model, sight), sight, model),
   })
 }

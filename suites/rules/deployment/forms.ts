@@ -71,7 +71,7 @@ export function formRule<Part extends keyof Form>(
         if (other !== undefined) yield { ...refused, setup: [other.exchange] }
       }
     },
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       isAccepted(exchange)
         ? undefined
         : mismatch(`the response to ${nameOf(exchange)}`, 'a 2xx response', shown(exchange)),

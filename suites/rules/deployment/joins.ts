@@ -102,7 +102,7 @@ const waits = (['run.join.waits-from-creation', 'run.join.waits', 'run.join.queu
       !isOver(join.run, join.exchange.sentAt) &&
       waiting(join) === requirement &&
       (isInTime(model, join) || earlyReturn(model, join) !== undefined),
-    holds: (join, model) => {
+    evaluate: (join, model) => {
       const early = earlyReturn(model, join)
       return early === undefined ? undefined : mismatch('the join of a run', 'a response once it has finished', early)
     },
@@ -126,7 +126,7 @@ function* looksAfterJoins(model: DeploymentModel): Iterable<Look> {
   }
 }
 
-/** Whether a state, or one that was read later, holds the results of a run. */
+/** Whether a state, or one that was read later, contains the results of a run. */
 function holdsResultsLater(model: DeploymentModel, run: Run, { sentAt }: Exchange): boolean {
   return stateReads(run).some((reading) => reading.sentAt >= sentAt && mayHoldResults(model, run, reading.json))
 }
@@ -146,7 +146,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     each: joins,
     when: (join, model) =>
       isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', shown(exchange)),
   }),
   ...rules(refused, {
@@ -158,7 +158,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     when: ({ exchange, run }) => (exchange.fate === 'answered' || hangs(exchange)) && isOver(run, exchange.sentAt),
     guard: (_, model) =>
       select(model, joins).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       exchange.accepted
         ? undefined
         : mismatch('the join of a run that has finished', 'a 2xx response', shown(exchange)),
@@ -169,7 +169,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
       isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length > 0,
     guard: (join, model) =>
       concurrent(model, join).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       exchange.accepted ? undefined : mismatch('each of many joins of a run', 'a 2xx response', shown(exchange)),
   }),
   rule('run.status.results-after-join', {
@@ -178,7 +178,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     when: ({ run, reading }, model) =>
       reading !== undefined && run.thread.creations.length === 1 && holdsResultsLater(model, run, reading),
     guard: returnedEarly,
-    holds: ({ run, reading }, model) => {
+    evaluate: ({ run, reading }, model) => {
       if (mayHoldResults(model, run, reading?.json)) return undefined
       const messages = at(reading?.json, 'values', 'messages')
       const texts = Array.isArray(messages) ? messages.map(textOf) : messages
@@ -189,6 +189,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     each: looksAfterJoins,
     when: ({ view }) => view !== undefined,
     guard: returnedEarly,
-    holds: ({ view }) => equal('the status of a run once its join has returned', at(view?.record, 'status'), 'success'),
+    evaluate: ({ view }) =>
+      equal('the status of a run once its join has returned', at(view?.record, 'status'), 'success'),
   }),
 ]

@@ -91,7 +91,7 @@ function runRule(requirement: RequirementId, inList: boolean): Rule<DeploymentMo
   return rule(requirement, {
     each: laterRecords,
     when: (later) => later.isListed === inList,
-    holds: ({ record, first }) => sameAs('a run that was created earlier', ofRun, first, record),
+    evaluate: ({ record, first }) => sameAs('a run that was created earlier', ofRun, first, record),
   })
 }
 

@@ -31,7 +31,7 @@ export const leftRunRules: readonly Rule<DeploymentModel>[] = [
   rule('service.background.outlives-client', {
     each: lastLists,
     guard: unless([...runRules, ...runStatusRules]),
-    holds: ({ statuses }) =>
+    evaluate: ({ statuses }) =>
       verify(
         statuses.every((status) => status === 'success'),
         'the status of a run whose client has left',

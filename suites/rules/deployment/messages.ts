@@ -16,13 +16,13 @@ const createRun = 'POST /threads/{thread_id}/runs'
 interface ConversationRule {
   readonly when?: (conversation: Conversation, model: DeploymentModel) => boolean
   readonly guard?: (conversation: Conversation, model: DeploymentModel) => RequirementId | undefined
-  readonly holds: (conversation: Conversation) => Mismatch | undefined
+  readonly evaluate: (conversation: Conversation) => Mismatch | undefined
 }
 
 /** Creates a rule about each state that shows something of the latest run. */
 function conversationRule(
   requirement: RequirementId,
-  { when = () => true, guard = () => undefined, holds }: ConversationRule,
+  { when = () => true, guard = () => undefined, evaluate }: ConversationRule,
 ): Rule<DeploymentModel> {
   return rule(requirement, {
     each: conversations,
@@ -33,7 +33,7 @@ function conversationRule(
       const isOld = conversation.turns.length > 1 && showsLatest(conversation) === false
       return graph ?? (isOld ? 'state.get.latest' : guard(conversation, model))
     },
-    holds,
+    evaluate,
   })
 }
 
@@ -82,7 +82,7 @@ function orderRule(
     pairOf(conversation).map((text) => (text === undefined ? -1 : conversation.texts.indexOf(text)))
   return conversationRule(requirement, {
     when: (conversation) => hasUniqueText(conversation) && placesOf(conversation).every((place) => place >= 0),
-    holds(conversation) {
+    evaluate(conversation) {
       const [first = 0, second = 0] = placesOf(conversation)
       return first < second
         ? undefined
@@ -131,13 +131,13 @@ function* messageIds(model: DeploymentModel) {
 const storedRules = [
   conversationRule('message.input.stored', {
     when: isInputKnown,
-    holds: (conversation) =>
+    evaluate: (conversation) =>
       storesInput(conversation) ? undefined : messagesAre('the input among them', conversation),
   }),
   conversationRule('message.input.content-kept', {
     when: (conversation) => isInputKnown(conversation) && isAscii(conversation.latest.input),
     guard: guardInput,
-    holds: holdsInput,
+    evaluate: holdsInput,
   }),
 ]
 
@@ -159,14 +159,14 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       select(model, ends).some(
         (other) => other.role === 'human' && other.assistant === assistant && other.status === 'success',
       ),
-    holds: ({ status }) =>
+    evaluate: ({ status }) =>
       status === 'success' ? undefined : mismatch('the status of a run with the role `user`', 'success', status),
   }),
   ...storedRules,
   conversationRule('message.input.several-stored', {
     when: (conversation) => conversation.latest.graph !== undefined && severalInputs(conversation).length > 0,
     guard: unless(storedRules),
-    holds(conversation) {
+    evaluate(conversation) {
       const inputs = severalInputs(conversation)
       const stored = conversation.texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
       return isDeepStrictEqual(stored, inputs)
@@ -177,7 +177,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.unicode-kept', {
     when: (conversation) => isInputKnown(conversation) && !isAscii(conversation.latest.input),
     guard: guardInput,
-    holds: holdsInput,
+    evaluate: holdsInput,
   }),
   conversationRule('message.input.user-stored-as-human', {
     when: (conversation, model) =>
@@ -186,7 +186,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       select(model, conversations).some(
         (other) => other.latest.role === 'human' && at(inputMessage(other), 'type') === 'human',
       ),
-    holds(conversation) {
+    evaluate(conversation) {
       const type = at(inputMessage(conversation), 'type')
       return type === 'human' ? undefined : mismatch('the type of a message with the role `user`', 'human', type)
     },
@@ -194,7 +194,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.reaches-graph', {
     when: ({ latest }) => latest.outputs.length > 0 && /\n/.test(latest.input ?? ''),
     guard: guardStored,
-    holds: holdsOutputs,
+    evaluate: holdsOutputs,
   }),
   conversationRule('message.answer.stored', {
     // What a later run removes is another requirement.
@@ -202,17 +202,17 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       turns.every(
         (turn) => turn.outputs.length > 0 && (turn === latest || turn.outputs.every((text) => texts.includes(text))),
       ),
-    holds: (conversation) =>
+    evaluate: (conversation) =>
       storesResponses(conversation) ? undefined : messagesAre('the messages of all nodes among them', conversation),
   }),
   conversationRule('message.answer.content-kept', {
     when: ({ latest }) => latest.outputs.length > 0 && !/\n/.test(latest.input ?? ''),
     guard: guardStored,
-    holds: holdsOutputs,
+    evaluate: holdsOutputs,
   }),
   conversationRule('message.tool.stored', {
     when: ({ latest }) => latest.outputs.some((text) => text.startsWith('found: ')),
-    holds: (conversation) =>
+    evaluate: (conversation) =>
       conversation.messages.some(({ type }) => type === 'tool')
         ? undefined
         : messagesAre('a message of the type `tool` among them', conversation),
@@ -222,7 +222,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   orderRule('message.order.of-runs', ({ turns, latest }) => [turns.at(-2)?.outputs[0], latest.outputs[0]]),
   rule('message.id.distinct', {
     each: messageIds,
-    holds: ({ ids }) =>
+    evaluate: ({ ids }) =>
       new Set(ids).size === ids.length ? undefined : mismatch('the ids of stored messages', 'different ids', show(ids)),
   }),
 ]

@@ -26,8 +26,8 @@ export type MessageRules = Partial<
 
 const textsOf = ({ input, outputs }: Turn): readonly string[] => [input, ...outputs]
 
-const verifyTexts = (holds: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
-  verify(holds, 'the messages of the thread', expected, texts)
+const verifyTexts = (condition: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
+  verify(condition, 'the messages of the thread', expected, texts)
 
 function includesAll(expected: readonly string[], state: HistoryState): Mismatch | undefined {
   const there = new Set(state.texts)
@@ -99,7 +99,7 @@ function queueIn(state: HistoryState, model: DeploymentModel): Situation | undef
 
 /** Creates an entry of a table: about the first run of a queue, and the others. */
 function inQueue(
-  holds: (
+  evaluate: (
     state: HistoryState,
     first: readonly string[],
     queued: readonly (readonly string[])[],
@@ -107,15 +107,15 @@ function inQueue(
 ) {
   return (state: HistoryState, model: DeploymentModel) => {
     const [first = [], ...queued] = state.turns.map(textsOf)
-    return queueIn(state, model) === 'queue' && holds(state, first, queued)
+    return queueIn(state, model) === 'queue' && evaluate(state, first, queued)
   }
 }
 
 /** Creates an entry about the order of messages: nothing is missing, nothing is there twice. */
-const inWholeQueue: typeof inQueue = (holds) =>
+const inWholeQueue: typeof inQueue = (evaluate) =>
   inQueue((state, first, queued) => {
     const isWhole = includesAll(first, state) === undefined && holdsOnce(queued.flat(), state) === undefined
-    return isWhole && holds(state, first, queued)
+    return isWhole && evaluate(state, first, queued)
   })
 
 /** Messages of runs that were queued behind an executing run. */
@@ -187,10 +187,12 @@ function interruptionIn({ strategy, turns, thread, exchange }: HistoryState): In
 }
 
 /** Creates an entry of a table: about states after an interruption. */
-function afterInterruption(holds: (state: HistoryState, interruption: Interruption) => Mismatch | undefined | false) {
+function afterInterruption(
+  evaluate: (state: HistoryState, interruption: Interruption) => Mismatch | undefined | false,
+) {
   return (state: HistoryState) => {
     const interruption = interruptionIn(state)
-    return interruption !== undefined && holds(state, interruption)
+    return interruption !== undefined && evaluate(state, interruption)
   }
 }
 

@@ -187,7 +187,7 @@ const earlierKept = rule('multitask.interrupt.earlier-kept', {
   each: readsAfterInterruption,
   when: ({ count }) => count === 1,
   guard: unlessKeptFails,
-  holds: ({ exchange }) => responds(exchange, 'a run'),
+  evaluate: ({ exchange }) => responds(exchange, 'a run'),
 })
 
 /** Records of runs that had ended before a run with `interrupt` was created. */
@@ -217,18 +217,19 @@ const keptRules = [
     each: smallLists,
     when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) === 1,
     guard: unlessEarlierKeptFails,
-    holds: listsEveryRun,
+    evaluate: listsEveryRun,
   }),
   rule('multitask.interrupt.repeated.each-kept', {
     each: readsAfterInterruption,
     when: ({ count }) => count > 1,
     guard: (item, model) => unlessKeptFails(item, model) ?? unlessEarlierKeptFails(item, model),
-    holds: ({ exchange }) => responds(exchange, 'a run'),
+    evaluate: ({ exchange }) => responds(exchange, 'a run'),
   }),
   rule('multitask.interrupt.finished-status-stays', {
     each: viewsAfterInterrupt,
     guard: unlessFails('run.status.keeps-final', 'run.status.success-after-join'),
-    holds: ({ status, before }) => equal('the status of a run that had ended before the interruption', status, before),
+    evaluate: ({ status, before }) =>
+      equal('the status of a run that had ended before the interruption', status, before),
   }),
 ]
 

@@ -26,7 +26,7 @@ export const runCreateRules: readonly Rule<DeploymentModel>[] = [
     // Which forms of the request are accepted is stated one by one.
     when: ({ exchange }, model) =>
       exchange.accepted || !select(model, attempts).some((attempt) => attempt.exchange.accepted),
-    holds: ({ exchange }) => responds(exchange, 'a run'),
+    evaluate: ({ exchange }) => responds(exchange, 'a run'),
   }),
   formRule('run.create.input.accepted', createRun, 'input', 'messages'),
   formRule('run.create.input.optional', createRun, 'input', 'absent'),

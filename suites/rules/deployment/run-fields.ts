@@ -120,7 +120,7 @@ const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant
   // Where the default assistant has another value, that requirement fails.
   guard: (_, model) =>
     select(model, defaultsByOthers).length > 0 ? 'run.kwargs.config.metadata.created_by.system' : undefined,
-  holds: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),
+  evaluate: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),
 })
 
 export const runFieldRules: readonly Rule<DeploymentModel>[] = [

@@ -144,7 +144,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   rule('run.status.not-final-while-executing', {
     each: whileAsleep,
     when: ({ status }) => typeof status === 'string',
-    holds: ({ status }) =>
+    evaluate: ({ status }) =>
       isFinal(status)
         ? mismatch('the status of a run while its graph executes', 'one that is not final', status)
         : undefined,
@@ -154,11 +154,11 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
     // A poll that took long may show a later status.
     when: ({ status }, model) =>
       status === 'pending' || !select(model, firstPolls).some((poll) => poll.status === 'pending'),
-    holds: ({ status }) => equal('the status at the first poll of a run', status, 'pending'),
+    evaluate: ({ status }) => equal('the status at the first poll of a run', status, 'pending'),
   }),
   rule('run.status.ends', {
     each: ends,
-    holds: () => undefined,
+    evaluate: () => undefined,
   }),
   ...rules(delays, {
     'run.status.ends': ({ status, waited }) =>
@@ -166,7 +166,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.status.success', {
     each: ends,
-    holds: ({ status }) => equal('the final status of a run whose graph completes', status, 'success'),
+    evaluate: ({ status }) => equal('the final status of a run whose graph completes', status, 'success'),
   }),
   ...rules(results, {
     'run.status.results-in-state': ({ late, texts }) =>

@@ -121,18 +121,18 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     // What the first status is on a busy thread is stated for each strategy.
     when: ({ exchange, value, thread }) =>
       typeof at(value, 'status') === 'string' && thread?.tainted === false && !mayBeBusy(thread, exchange),
-    holds: ({ value }) => equal('the status of a new run', at(value, 'status'), 'pending'),
+    evaluate: ({ value }) => equal('the status of a new run', at(value, 'status'), 'pending'),
   }),
   rule('run.get.answers-run', {
     each: reads,
     when: ({ exchange, run }) =>
       laterRuns(run).every(({ created }) => created.sentAt > exchange.endedAt) && !mayBeInterrupted(run),
-    holds: ({ exchange }) => responds(exchange, 'a run'),
+    evaluate: ({ exchange }) => responds(exchange, 'a run'),
   }),
   rule('run.get.named-run', {
     each: reads,
     when: ({ exchange }) => exchange.accepted && isUuid(at(exchange.json, 'run_id')),
-    holds: ({ exchange, run }) => {
+    evaluate: ({ exchange, run }) => {
       const id = at(exchange.json, 'run_id')
       return keyOf(id) === keyOf(run.id) ? undefined : mismatch('the run that the path names', run.id, id)
     },
@@ -144,13 +144,13 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       run.views.some(
         (view) => placeOf(view) === 'read' && at(view.record, 'status') === 'success' && isEnd(view, exchange),
       ),
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       exchange.accepted ? undefined : mismatch('a run whose thread has a later run', 'the run', shown(exchange)),
   }),
   rule('run.list.answers-array', {
     each: lists,
     when: ({ exchange, thread }) => runsBefore(thread, exchange.sentAt).length > 0,
-    holds: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
+    evaluate: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
   }),
   rule('run.list.empty', {
     each: lists,
@@ -160,7 +160,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       select(model, lists).some(({ exchange }) => exchange.accepted && listAt(exchange.json).length > 0)
         ? undefined
         : 'run.list.answers-array',
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       exchange.accepted && isDeepStrictEqual(exchange.json, [])
         ? undefined
         : mismatch('the list of runs of a thread without runs', '[]', shown(exchange)),
@@ -169,18 +169,18 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     each: smallLists,
     // Whether an interrupted run stays in the list is a requirement of its own.
     when: ({ thread }) => !thread.runs.some(mayBeInterrupted),
-    holds: listsEveryRun,
+    evaluate: listsEveryRun,
   }),
   rule('run.list.once', {
     each: listedIds,
     when: ({ ids }) => ids.length > 0,
-    holds: ({ ids }) =>
+    evaluate: ({ ids }) =>
       new Set(ids).size === ids.length ? undefined : mismatch('the list of runs of a thread', 'no id twice', show(ids)),
   }),
   rule('run.list.own-runs', {
     each: listedIds,
     when: ({ thread, ids }) => isKnown(thread) && ids.length > 0,
-    holds: ({ thread, ids }) => {
+    evaluate: ({ thread, ids }) => {
       const foreign = ids.filter((id) => !thread.runs.some((run) => keyOf(run.id) === id))
       if (foreign.length === 0) return undefined
       const own = show(thread.runs.map(({ id }) => id))
@@ -192,7 +192,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     rule(`content-type.${name}`, {
       each: (model: DeploymentModel) => model.of(endpoint as Operation).map((exchange) => ({ exchange })),
       when: ({ exchange }) => exchange.json !== undefined,
-      holds: ({ exchange }) => {
+      evaluate: ({ exchange }) => {
         const type = exchange.headers['content-type'] ?? 'none'
         return /^application\/json\s*(;|$)/i.test(type)
           ? undefined
@@ -259,7 +259,7 @@ function statusRules(): readonly Rule<DeploymentModel>[] {
       each: afterEnd,
       when: (later) =>
         later.earlierPlace === earlierPlace && later.place === place && typeof at(later.value, 'status') === 'string',
-      holds: ({ value, earlierStatus }) =>
+      evaluate: ({ value, earlierStatus }) =>
         equal('the status of a run that has ended', at(value, 'status'), earlierStatus),
     }),
   )

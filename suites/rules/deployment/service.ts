@@ -34,7 +34,7 @@ function graphRule(requirement: RequirementId, isByName: boolean): Rule<Deployme
       texts.length > 0 &&
       latest.outputs.length > 0 &&
       deployedGraphs(endpoint).includes(String(assistantOf(latest.run))) === isByName,
-    holds: (conversation, model) =>
+    evaluate: (conversation, model) =>
       wrongGraph(conversation, model) === undefined
         ? undefined
         : mismatch('the messages of the run', show(conversation.latest.outputs), show(conversation.texts)),
@@ -103,7 +103,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
   rule('service.run.updates-state', {
     each: conversations,
     when: ({ turns, latest }) => turns.length === 1 && latest.outputs.length > 0,
-    holds: ({ texts }) =>
+    evaluate: ({ texts }) =>
       texts.length > 0 ? undefined : mismatch('the messages after the first run', 'at least one', show(texts)),
   }),
   rule('service.thread.keeps-conversation', {
@@ -112,7 +112,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       conversation.before !== undefined &&
       showsLatest(conversation) !== false &&
       conversation.turns.every(({ run }) => assistantOf(run) === assistantOf(conversation.latest.run)),
-    holds: ({ texts, before }) => {
+    evaluate: ({ texts, before }) => {
       const lost = before?.texts.filter((text) => !texts.includes(text)) ?? []
       return lost.length === 0 ? undefined : mismatch('messages that a later run removed', 'none', show(lost))
     },
@@ -123,7 +123,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
     when: ({ exchange }, model) =>
       exchange.accepted ||
       (at(exchange.request, 'multitask_strategy') !== 'reject' && isAcceptedElsewhere(model, exchange)),
-    holds: ({ exchange }) => responds(exchange, 'a run of another assistant'),
+    evaluate: ({ exchange }) => responds(exchange, 'a run of another assistant'),
   }),
   rule('service.thread.later-sees-state', {
     each: handedOver,
@@ -131,7 +131,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       select(model, conversations)
         .map((conversation) => wrongGraph(conversation, model))
         .find((requirement) => requirement !== undefined),
-    holds: ({ texts, expected }) =>
+    evaluate: ({ texts, expected }) =>
       texts.includes(expected) ? undefined : mismatch('the messages after both runs', show(expected), show(texts)),
   }),
   rule('service.multitask.new-run-decides', {
@@ -142,7 +142,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       if (!isAlike) return undefined
       return isCut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
     },
-    holds: ({ strategy, status, isCut }) =>
+    evaluate: ({ strategy, status, isCut }) =>
       verify(
         isCut === (strategy === 'interrupt'),
         `the active run when a run with the strategy ${strategy} is created`,

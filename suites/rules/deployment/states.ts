@@ -93,14 +93,14 @@ function* writes(model: DeploymentModel) {
 export const stateRules: readonly Rule<DeploymentModel>[] = [
   rule('state.get.answers-state', {
     each: reads,
-    holds: ({ exchange }) => responds(exchange, 'a state'),
+    evaluate: ({ exchange }) => responds(exchange, 'a state'),
   }),
   rule('state.get.that-thread', {
     each: statesOfThreads,
     // Which texts a graph of the target's own produces is not known.
     when: ({ exchange }, { endpoint }) =>
       Object.keys(endpoint.graphs).length > 0 && listAt(exchange.json, 'values', 'messages').length > 0,
-    holds({ exchange, thread }, model) {
+    evaluate({ exchange, thread }, model) {
       const texts = listAt(exchange.json, 'values', 'messages').map((message) => textOf(message) ?? '')
       const own = thread.creations.map(({ request }) => inputText(request)?.trim())
       // A text whose white space was changed still belongs to the thread.
@@ -114,7 +114,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
     each: conversations,
     when: (conversation) =>
       conversation.turns.length > 1 && hasUniqueText(conversation) && showsLatest(conversation) !== undefined,
-    holds: (conversation) => {
+    evaluate: (conversation) => {
       if (showsLatest(conversation)) return undefined
       const expected = `a message of the latest run, ${show(conversation.latest.input)}`
       return mismatch('the state after several runs', expected, show(conversation.texts))
@@ -126,7 +126,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
       if (ids.includes(undefined)) return 'state.fields.checkpoint_id.present'
       return ids.every((id) => typeof id === 'string') ? undefined : 'state.fields.checkpoint_id.type'
     },
-    holds: ({ ids: [earlier, later] }) =>
+    evaluate: ({ ids: [earlier, later] }) =>
       later === earlier
         ? mismatch('`checkpoint_id` of a state that a run has changed', 'another one than before', later)
         : undefined,
@@ -134,7 +134,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
   rule('state.parent-checkpoint-id.other', {
     each: parents,
     guard: ({ ids: [id] }) => (id === undefined ? 'state.fields.checkpoint_id.present' : undefined),
-    holds: ({ ids: [own, parent] }) =>
+    evaluate: ({ ids: [own, parent] }) =>
       own === parent
         ? mismatch('`parent_checkpoint_id` of a state', 'another id than `checkpoint_id`', parent)
         : undefined,
@@ -142,7 +142,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
   rule('state.metadata.writes.node-names', {
     each: writes,
     guard: ({ isMissing }) => (isMissing ? 'state.metadata.writes.present' : undefined),
-    holds: ({ names, nodes }) =>
+    evaluate: ({ names, nodes }) =>
       names.every((name) => nodes.includes(name))
         ? undefined
         : mismatch('the keys of `writes`', show(nodes), show(names)),

@@ -155,11 +155,11 @@ function* otherStreams(model: DeploymentModel) {
 const sendsUpdates = ({ names }: GraphStream) =>
   verify(names.includes('updates'), 'the events of a stream', '`updates` and others', names)
 
-const showsNodes = (holds: boolean, expected: string, { graph, wanted, nodes }: GraphStream) =>
-  verify(holds, `the updates of ${graph}`, `${expected} ${wanted.join(', ')}`, nodes)
+const showsNodes = (condition: boolean, expected: string, { graph, wanted, nodes }: GraphStream) =>
+  verify(condition, `the updates of ${graph}`, `${expected} ${wanted.join(', ')}`, nodes)
 
-const isValue = (holds: boolean, expected: string, { node, value }: NodeUpdate) =>
-  verify(holds, `the value of the node ${node} in an update`, expected, value)
+const isValue = (condition: boolean, expected: string, { node, value }: NodeUpdate) =>
+  verify(condition, `the value of the node ${node} in an update`, expected, value)
 
 /** No text of a stream is that of a run with another input. */
 function isNotOf(others: readonly string[], stream: GraphStream): Mismatch | undefined | false {

@@ -72,17 +72,17 @@ const acceptedRules = (
     each: attempts,
     when: (attempt, model) =>
       attempt.isStream ? attempt.forms.includes(requirement) : refusedBy(attempt, model) === requirement,
-    holds: ({ exchange, isStream }) =>
+    evaluate: ({ exchange, isStream }) =>
       verify(isStream, `the response to ${streamRun}`, 'a 2xx response with events', shown(exchange)),
   }),
 )
 
 function eachEvent(
   expected: string,
-  holds: (event: StreamBlock) => boolean,
+  isValid: (event: StreamBlock) => boolean,
 ): (stream: { readonly blocks: readonly StreamBlock[] }) => Mismatch | undefined {
   return ({ blocks }) =>
-    verify(blocks.every(holds), 'the lines of each event', expected, show(blocks.find((block) => !holds(block))))
+    verify(blocks.every(isValid), 'the lines of each event', expected, show(blocks.find((block) => !isValid(block))))
 }
 
 /** Streams that ended, or whose connection broke; one that was silent for too long says nothing. */

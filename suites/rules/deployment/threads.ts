@@ -23,7 +23,7 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
   acceptedRule('thread.create.accepts-empty-object', attempted),
   rule('thread.create.answers-json', {
     each: created,
-    holds: ({ exchange, value }) =>
+    evaluate: ({ exchange, value }) =>
       value === undefined ? mismatch('the body of POST /threads', 'JSON', show(exchange.text, 300)) : undefined,
   }),
   freshIdRule('thread.create.fresh-id', created, 'thread_id'),
@@ -32,7 +32,7 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
     each: (model: DeploymentModel) => model.attempts('GET /threads').map((exchange) => ({ exchange })),
     // Credentials that are refused everywhere fail another requirement.
     when: ({ exchange }, model) => model.of('POST /threads').some(({ user }) => user === exchange.user),
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       verify(
         exchange.status !== 401 && exchange.status !== 403,
         'the response to GET /threads',

@@ -182,7 +182,7 @@ export const contentRules: readonly Rule<ExportModel>[] = [
     rule(id, {
       each: filtered,
       when: ({ requirement }) => requirement === id,
-      holds: ({ filter, wrong }) =>
+      evaluate: ({ filter, wrong }) =>
         verify(
           wrong.length === 0,
           `the runs that ${filter.text} exports`,

@@ -120,7 +120,7 @@ export const valueRules: readonly Rule<ExportModel>[] = [
       each: plain,
       when: ({ seeds }) => seeds.length > 0,
       guard: ({ files }) => (columnNames(files).includes(field) ? undefined : `export.record.${field}.column`),
-      holds: (each) => {
+      evaluate: (each) => {
         const wrong = placed(each).flatMap(({ row, file: { key } }) => {
           const run = each.runOf(row)
           if (run === undefined || isSameValue(field, row[field], run)) return []

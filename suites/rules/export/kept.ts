@@ -28,7 +28,7 @@ const listed = (operation: Operation) =>
 function onceRule(requirement: RequirementId, operation: Operation, name: string): Rule<ExportModel> {
   return rule(requirement, {
     each: listed(operation),
-    holds: ({ ids }) =>
+    evaluate: ({ ids }) =>
       none(
         ids.filter((id, index) => ids.indexOf(id) !== index),
         name,
@@ -59,7 +59,7 @@ function endedRule(requirement: RequirementId, inList: boolean): Rule<ExportMode
   return rule(requirement, {
     each: afterEnd,
     when: ({ view }) => isListed(view) === inList,
-    holds: ({ view, end }, { statusWords }) =>
+    evaluate: ({ view, end }, { statusWords }) =>
       verify(
         !isUnderway(view.record, statusWords),
         'the status of an export that has ended',

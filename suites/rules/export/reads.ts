@@ -161,16 +161,16 @@ function* foreignLists(model: ExportModel) {
 export const readRules: readonly Rule<ExportModel>[] = [
   rule('export.get.answers-export', {
     each: readsOf('GET /api/v1/bulk-exports/{export_id}'),
-    holds: ({ exchange, export: { id } }) =>
+    evaluate: ({ exchange, export: { id } }) =>
       responds(exchange, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
   }),
   rule('export.list.answers-list', {
     each: lists,
-    holds: ({ exchange }) => responds(exchange, 'a list of objects', isList),
+    evaluate: ({ exchange }) => responds(exchange, 'a list of objects', isList),
   }),
   rule('export.runs.answers-list', {
     each: runLists,
-    holds: ({ exchange }) => responds(exchange, 'a list of objects', isList),
+    evaluate: ({ exchange }) => responds(exchange, 'a list of objects', isList),
   }),
   ...rules(listed, {
     'export.list.complete': ({ id, isListed }) => verify(isListed, 'the export', 'in the list', id),

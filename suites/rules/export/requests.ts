@@ -156,7 +156,7 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
     when: ({ exchange }, model) =>
       isRefusal(exchange) &&
       (isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal)),
-    holds: ({ exchange }) =>
+    evaluate: ({ exchange }) =>
       verify(isNamed(exchange, texts), 'the body of the refusal', texts.join(' or '), shown(exchange)),
   })
 })

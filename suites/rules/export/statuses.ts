@@ -146,13 +146,13 @@ export const statusRules: readonly Rule<ExportModel>[] = [
     each: (model) =>
       [...select(model, cancellations)].map(({ cancelled, ...rest }) => ({ ...rest, exchange: cancelled })),
     when: ({ exchange }) => exchange.accepted,
-    holds: ({ exchange, export: { id } }) =>
+    evaluate: ({ exchange, export: { id } }) =>
       responds(exchange, 'the export', (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
   }),
   rule(stays, {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length === 0,
-    holds: ({ status }) => equal('the status of a cancelled export', status, 'Cancelled'),
+    evaluate: ({ status }) => equal('the status of a cancelled export', status, 'Cancelled'),
   }),
   rule('export.cancel.no-restart', {
     each: afterCancelled,
@@ -163,7 +163,7 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       )
         ? stays
         : undefined,
-    holds: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
+    evaluate: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
   }),
   ...rules(writtenAfter, {
     'export.cancel.stops-writing': ({ more }) =>
