@@ -6,7 +6,7 @@ import type { Choice } from '../choice.ts'
 export const errorChoices: readonly Choice[] = [
   {
     id: 'http.error-status',
-    description: 'The status of refusals other than 401, except of those that say when to try again.',
+    description: 'The status of refusals, except 401, 429 and responses with `Retry-After`.',
     legal: 'Errors: statuses other than 401 are not shown (errors.*, export.errors.status.*)',
     values: { '400': { wrap: errorStatus(400) }, '404': { wrap: errorStatus(404) }, '418': { wrap: errorStatus(418) } },
   },
