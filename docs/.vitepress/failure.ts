@@ -83,11 +83,10 @@ const replaceVariables = `([url, folder]) => {
 
 const columns = 104
 
-/** The output up to the end of the first failure, drawn as a terminal. */
+/** The output, drawn as a terminal. */
 function renderConsole(output: string): string {
-  const lines = `$ ${command}\n${output}`.split('\n')
-  const end = lines.findIndex((line) => /^ {2}replay /.test(line))
-  const rows = lines.slice(0, end + 1).map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line))
+  const lines = `$ ${command}\n${output}`.trim().split('\n')
+  const rows = lines.map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line))
   const height = rows.length * 20 + 32
   const texts = rows.map((row, index) => {
     const color = /^(Not conformant|FAIL)/.test(row) ? ' fill="#ff8e8e" font-weight="bold"' : ''

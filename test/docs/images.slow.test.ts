@@ -14,6 +14,7 @@ test.skipIf(noChromium !== undefined)(
     const browser = await startChromium()
     try {
       const { console, reportText } = await renderFailure(browser)
+      expect(console).toContain('>Not conformant')
       expect(console).toBe(await readFile(join(folder, 'console.svg'), 'utf8'))
       expect(reportText).toBe(await readFile(join(folder, 'report-failure.txt'), 'utf8'))
     } finally {
