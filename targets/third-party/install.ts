@@ -9,7 +9,7 @@ export async function whyNotInstalled(server: ThirdPartyServer): Promise<string 
   const installedPins = await readFile(stampFile(server), 'utf8').catch(() => undefined)
   if (installedPins === (await hashPins(server))) return undefined
   const state = installedPins === undefined ? 'not installed' : 'installed in other versions'
-  return `${server.package} is ${state}: run npm run peers -- --install`
+  return `${server.package} is ${state}: run npm run third-party -- --install`
 }
 
 /** Installs a server unless its current pins are installed. Throws with the reason and the remedy. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type ThirdPartyServer, thirdPartyServers } from './servers.ts'
 
-/** Options of `npm run peers`. */
+/** Options of `npm run third-party`. */
 export interface RunOptions {
   readonly servers: readonly ThirdPartyServer[]
   readonly repeat: number
@@ -16,7 +16,7 @@ const names = thirdPartyServers.map(({ name }) => name).join(', ')
 
 /** Parses the command line. On a usage error, prints one sentence and ends the process with exit code 2. */
 export function readOptions(argv: readonly string[]): RunOptions {
-  const program = new Command('npm run peers --')
+  const program = new Command('npm run third-party --')
     .description(
       'Tests third-party servers with the test graphs deployed and compares the results with their baselines.',
     )

@@ -8,7 +8,7 @@ import type { ThirdPartyServer } from './servers.ts'
 import { testServer } from './test-server.ts'
 import { writeMatrix } from './write-matrix.ts'
 
-// `npm run peers`: tests third-party servers. The exit code is the worst of all servers. A server that cannot be
+// `npm run third-party`: tests third-party servers. The exit code is the worst of all servers. A server that cannot be
 // installed is skipped: the run is incomplete (exit code 3), or fails if CI=true.
 
 /** Exit codes, worst first: a failure outranks an incomplete run. */

@@ -26,7 +26,7 @@ export async function renderPage(dialects: readonly Implementation[], exports: I
   const requirements = unspecifiedRequirements('deployment')
   const different = requirements.filter((each) => !isAlike(each, implementations)).length
   const servers = recorded.map(
-    ({ name, server }) => `| \`${name}\` | \`${server}\`, recorded by \`npm run peers -- --record\` |`,
+    ({ name, server }) => `| \`${name}\` | \`${server}\`, recorded by \`npm run third-party -- --record\` |`,
   )
   const differences = modeledDialects.flatMap(({ dialect, server, differences }) =>
     Object.entries(differences).map(([id, reason]) => `| \`${dialect}\` | \`${server}\` | \`${id}\` | ${reason} |`),

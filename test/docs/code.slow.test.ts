@@ -99,9 +99,11 @@ test.for(of('yaml'))('$at is YAML', ({ text }) => {
   expect(parse(text)).toBeTypeOf('object')
 })
 
-test('the options of `npm run peers` on the pages are valid', () => {
+test('the options of `npm run third-party` on the pages are valid', () => {
   const commands = blocks.filter(({ language }) => shells.has(language)).flatMap(commandsOf)
-  const words = commands.flatMap(({ text }) => /^npm run peers(?: -- (.*))?$/.exec(bare(text))?.[1]?.split(' ') ?? [])
+  const words = commands.flatMap(
+    ({ text }) => /^npm run third-party(?: -- (.*))?$/.exec(bare(text))?.[1]?.split(' ') ?? [],
+  )
   const options = readOptions(['node', 'run.ts', ...words])
 
   expect(options).toMatchObject({ repeat: 5, busy: true, record: true, servers: [{ name: 'langgraph-js' }] })

@@ -47,7 +47,7 @@ export const elsewhere: readonly Elsewhere[] = [
   ),
   entry(
     'CONTRIBUTING.md',
-    'npm run peers',
+    'npm run third-party',
     servers,
     'test/targets/third-party/conformance.slow.test.ts',
     'testServer(server',
@@ -55,7 +55,7 @@ export const elsewhere: readonly Elsewhere[] = [
   ...['', ' -- langgraph-js', ' -- --repeat 5 --busy', ' -- --no-baseline', ' -- --record'].map((options) =>
     entry(
       'docs/reference/third-party-servers.md',
-      `npm run peers${options}`,
+      `npm run third-party${options}`,
       servers,
       'test/targets/third-party/conformance.slow.test.ts',
       'testServer(server',

@@ -19,7 +19,9 @@ test('reports why a server cannot be installed and what it requires', async () =
   await expect(install(missing)).rejects.toThrow(
     /^langgraph-api 0.16.7 cannot be installed. It requires Python .* touchstone-no-such-program/,
   )
-  expect(await whyNotInstalled(missing)).toBe('langgraph-api 0.16.7 is not installed: run npm run peers -- --install')
+  expect(await whyNotInstalled(missing)).toBe(
+    'langgraph-api 0.16.7 is not installed: run npm run third-party -- --install',
+  )
 })
 
 test('treats a failed installation as not installed', async () => {
