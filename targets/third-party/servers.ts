@@ -52,7 +52,7 @@ function javaScriptServer(name: 'langgraph-js' | 'langgraph-js-2', version: stri
 
 export const langgraphJs: ThirdPartyServer = javaScriptServer('langgraph-js', '1.5.1')
 
-/** An older line of the JavaScript server, to which the tag `latest` points. */
+/** A version of the JavaScript server that is older than 1.5.1, but to which the npm tag `latest` points. */
 const langgraphJs2: ThirdPartyServer = javaScriptServer('langgraph-js-2', '2.0.0')
 
 const pyFolder = folderOf('langgraph-py')
