@@ -19,8 +19,8 @@ export interface ConformanceTestsOptions {
    */
   readonly ids?: readonly string[]
   /**
-   * Whether a requirement fails if it is blocked or inconclusive, and a `SHOULD` if the target does not meet it. Otherwise
-   * these tests are skipped. Accepted gaps and known failures are always skipped.
+   * Whether a test also fails if its requirement is blocked or inconclusive, or is a `SHOULD` that the target does not meet.
+   * Otherwise, such a test is skipped. Accepted gaps and known failures are always skipped.
    * @default false
    */
   readonly strict?: boolean
@@ -44,9 +44,9 @@ export interface ConformanceTestsOptions {
 /**
  * Registers one test per requirement in this Vitest run. The target is a URL of the deployment API, or a configuration.
  *
- * Before the first test, it runs the checks that the selected tests need: a filter by name also saves requests. A test
- * fails with the expected and the received value and the exchange that decided it. A test that cannot be decided is
- * skipped with the reason. Requirements of unspecified behavior have no test.
+ * Before the first test, it runs the checks that the selected tests need, so a filter by name also reduces the number of
+ * requests. A test fails with the expected and the received value and the exchange that decided the verdict. A test of a
+ * requirement that is blocked or inconclusive is skipped with the reason. Requirements of unspecified behavior have no test.
  *
  * @example conformanceTests('http://127.0.0.1:2024', { ids: ['run.*'] })
  */
