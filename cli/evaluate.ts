@@ -9,7 +9,7 @@ import { readTraceFile } from './trace-file.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
-Decides the requirements again from a trace that "touchstone test --trace FILE" wrote, without the server. Prints the
+Tests the requirements again with a trace that "touchstone test --trace FILE" wrote, without the server. Prints the
 results and writes the report files of a test run; --report names another folder than that of the test run. The verdicts
 equal those of the test run. The baseline, the accepted gaps and the selection are those of the test run, too. A newer
 Touchstone applies its own rules.
@@ -27,7 +27,7 @@ Examples:
 /** The command `touchstone evaluate`. */
 export function evaluateCommand(): Command {
   const command = new Command('evaluate')
-    .description('decide the requirements again from a saved trace')
+    .description('evaluate a saved trace again')
     .argument('<trace>', 'file that "touchstone test --trace" wrote')
   return withResultsOptions(command)
     .addHelpText('after', help)

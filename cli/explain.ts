@@ -18,8 +18,8 @@ import { orUsageError } from './usage.ts'
 
 const help = `
 For the id of a requirement, prints what it requires, how an ambiguous sentence is read, the statements of the specification
-that it decides, the scenarios that exercise it, and what it needs. For a section or a request of the specification, prints
-the statements with the requirements that decide them, or the reason why nothing outside a server can.
+that it tests, the scenarios that exercise it, and what it needs. For a section or a request of the specification, prints
+the statements with the requirements that test them, or the reason why no test can.
 
 Sections: ${specification.map(({ section }) => titleOf(section)).join(', ')}.
 
@@ -80,12 +80,12 @@ function known(): readonly string[] {
 
 function sectionText({ section, statements }: CoveredSection): string {
   const undecidable = statements.filter((statement) => statement.undecidable !== undefined).length
-  const counts = `${plural(statements.length, 'statement')}, ${statements.length - undecidable} decided, ${undecidable} not decidable`
+  const counts = `${plural(statements.length, 'statement')}, ${statements.length - undecidable} tested, ${undecidable} not testable`
   return `${section}: ${counts}\n\n${statements.map(statementText).join('')}`
 }
 
 function statementText({ position, words, requirements, undecidable }: CoveredStatement): string {
-  const reason = undecidable === undefined ? '' : `  Not decidable: ${undecidable}\n`
+  const reason = undecidable === undefined ? '' : `  Not testable: ${undecidable}\n`
   const ids = requirements.map((requirement) => `    ${requirement.id}${noteOf(requirement)}\n`)
   return `${position}\n  ${words}\n${reason}${ids.join('')}`
 }
@@ -106,7 +106,7 @@ function requirementText(requirement: Requirement): string {
     ['Section', [section]],
     ['Interpretation', interpretation === undefined ? [] : [interpretation]],
     ['Not testable', excluded === undefined ? [] : [excluded]],
-    [decides(requirement) ? 'Decides' : 'Belongs to', decided],
+    [decides(requirement) ? 'Tests' : 'Belongs to', decided],
     ['Exercised by', exercising(id)],
     ['Needs', excluded === undefined ? needs(requirement) : []],
     ['Mutants', id in mutantCounts ? [mutantsOf(id)] : []],
@@ -133,7 +133,7 @@ const profiles: Readonly<Record<Profile, string>> = {
   'self-hosted': ' of a self-hosted installation',
 }
 
-/** What a run needs to decide a requirement. */
+/** What a run needs to test a requirement. */
 function needs({ area, profile }: Requirement): readonly string[] {
   const suffix = profile === undefined ? '' : profiles[profile]
   return area === 'deployment'
@@ -141,7 +141,7 @@ function needs({ area, profile }: Requirement): readonly string[] {
     : [`an endpoint of the bulk export API${suffix}`, 'a bucket']
 }
 
-/** The numbers of mutants that fail a requirement: written for it, and generated. */
+/** The numbers of mutants that a requirement detects: written for it, and generated. */
 function mutantsOf(id: string): string {
   const [own, generated] = [mutantCounts[id] ?? 0, generatedMutantCounts[id] ?? 0]
   return generated === 0 ? String(own) : `${own}, and ${generated} generated`

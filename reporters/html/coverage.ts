@@ -2,7 +2,7 @@ import type { Report } from '../model/report.ts'
 import { type Html, html } from './markup.ts'
 import type { PageSection } from './sections.ts'
 
-/** A table with the number of statements of each section of the specification that the run decided. */
+/** A table with the number of statements of each section of the specification that the run tested. */
 export function coverageSection({ specification = [] }: Report): PageSection[] {
   if (specification.length === 0) return []
   const lines = specification.map(
@@ -12,8 +12,8 @@ export function coverageSection({ specification = [] }: Report): PageSection[] {
     }),
   )
   const total = [0, 1, 2, 3].map((column) => lines.reduce((sum, { numbers }) => sum + (numbers[column] ?? 0), 0))
-  const head = ['Section', 'Statements', 'Decided in this run', 'Not decided in this run', 'Not decidable']
-  const content = html`<p class="hint">Every sentence, table cell and rule of the specification is a statement. It is decided if at least one of its requirements passed or failed. <code>touchstone explain SECTION</code> lists the statements of a section with their requirements.</p><div class="scroll" tabindex="0" role="region" aria-label="Statements by section of the specification"><table class="numbers"><thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${[...lines, { section: 'All sections', numbers: total }].map(row)}</tbody></table></div>`
+  const head = ['Section', 'Statements', 'Tested in this run', 'Not tested in this run', 'Not testable']
+  const content = html`<p class="hint">Every sentence, table cell and rule of the specification is a statement. It was tested if at least one of its requirements passed or failed. <code>touchstone explain SECTION</code> lists the statements of a section with their requirements.</p><div class="scroll" tabindex="0" role="region" aria-label="Statements by section of the specification"><table class="numbers"><thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${[...lines, { section: 'All sections', numbers: total }].map(row)}</tbody></table></div>`
   return [{ id: 'specification', title: 'Coverage of the specification', content, isFolded: true }]
 }
 

@@ -23,9 +23,8 @@ function index(sections: ReadonlyMap<string, readonly Requirement[]>): string {
 ${notice} There are ${total} requirements, in the order of the specification.
 [Levels](../verdicts.md#levels) explains \`MUST\`, \`SHOULD\`, \`MAY\` and \`UNSPECIFIED\`.
 
-The pages show how many mutants fail each requirement: those written for it, then the
-[generated ones](../../contributing/generated-mutants.md). Of all generated mutants, ${generatedMutants.killed} are killed,
-${generatedMutants.equivalent} are equivalent, and ${generatedMutants.survived} survive.
+The pages show how many mutants each requirement detects: hand-written + [generated](../../contributing/generated-mutants.md).
+Of all generated mutants, ${generatedMutants.killed} are killed, ${generatedMutants.equivalent} are equivalent, and ${generatedMutants.survived} survive.
 
 | Section | ${levels.join(' | ')} |
 | --- | ${levels.map(() => '---:').join(' | ')} |
@@ -39,7 +38,7 @@ function page(section: string, requirements: readonly Requirement[]): string {
 Section of the specification: \`${section}\`. ${notice}
 [All requirements](index.md)
 
-| Requirement | Level | Statement | Mutants |
+| Requirement | Level | Statement | [Mutants](index.md#requirements) |
 | --- | --- | --- | ---: |
 ${requirements.map(row).join('\n')}
 `
@@ -55,7 +54,7 @@ function row({ id, level, statement, interpretation, profile, excluded }: Requir
   return `| <a id="${id}"></a>\`${id}\` | ${level} | ${text} | ${strengthOf(id)} |`
 }
 
-/** The numbers of mutants that fail a requirement: written for it, and generated. */
+/** The numbers of mutants that a requirement detects: written for it, and generated. */
 function strengthOf(id: string): string {
   const [own, generated] = [mutantCounts[id] ?? 0, generatedMutantCounts[id] ?? 0]
   if (own + generated === 0) return ''

@@ -13,9 +13,10 @@ export interface ModeledDialect {
 const sharedDifferences = {
   'thread.list.shape': 'the specification has this endpoint; the third-party server does not',
   'thread.list.filters': 'the specification has this endpoint; the third-party server does not',
-  'auth.user.run-record': 'the mock server has the user under the key of the specification and under the public key',
+  'auth.user.run-record':
+    'the mock server has the user under the key of the specification and under that of the public servers',
   'run.kwargs.feedback_keys.other-forms':
-    'the third-party servers need LangSmith to send the URLs of a feedback key; the mock server refuses what it cannot do',
+    'the third-party servers accept feedback keys, but send URLs for them only with LangSmith; the mock server refuses them',
 } as const
 
 /** The dialects that imitate third-party servers, with their deliberate differences. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { command } from '../fixtures/touchstone.ts'
 
-test('explains a requirement with the statements it decides, its scenarios and what it needs', async () => {
+test('explains a requirement with the statements it tests, its scenarios and what it needs', async () => {
   const { code, stdout } = await command(['explain', 'auth.user.placed'])
 
   expect(code).toBe(0)
@@ -12,7 +12,7 @@ Section:
   Authentication / Deployment API
 Interpretation:
   The key is \`graph_auth_user\`, or the public name that ends in it.
-Decides:
+Tests:
   Authentication / Deployment API: item 5, sentence 1a
     The returned object reaches the configuration of the graph.
 Exercised by:
@@ -36,10 +36,10 @@ test('prints the statements of a section by its heading or its last part, in any
   const { code, stdout } = await command(['explain', 'thread status'])
 
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^States and transitions \/ Thread status: 2 statements, 1 decided, 1 not decidable\n/)
+  expect(stdout).toMatch(/^States and transitions \/ Thread status: 2 statements, 1 tested, 1 not testable\n/)
   expect(stdout).toContain('sentence 1\n  A new thread is `idle`.\n    thread.fields.status.default\n')
   expect(stdout).toContain(
-    'Not decidable: The specification leaves this open.\n    thread.status.other-values (observed)\n',
+    'Not testable: The specification leaves this open.\n    thread.status.other-values (observed)\n',
   )
   expect((await command(['explain', 'States and transitions / Thread status'])).stdout).toBe(stdout)
 })

@@ -8,7 +8,7 @@ export interface CoveredStatement {
   readonly position: string
   readonly words: string
   readonly requirements: readonly Requirement[]
-  /** Why nothing outside the server can decide it; unset if a requirement does. */
+  /** Why no test of the server can decide it; unset if a requirement does. */
   readonly undecidable?: string
 }
 

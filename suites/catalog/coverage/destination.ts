@@ -15,7 +15,7 @@ export const destination: SectionCoverage = {
       'export.destination.ambient-credentials',
     ),
     stated('config.bucket_name', 'The bucket receives the data.', 'export.service.own-bucket'),
-    leftOpen('config.bucket_name, required', 'A config without it.', 'export.destination.bucket-absent'),
+    leftOpen('config.bucket_name, required', 'A config without `bucket_name`.', 'export.destination.bucket-absent'),
     stated(
       'config.prefix',
       'The prefix is the root of all files inside the bucket.',
@@ -31,7 +31,7 @@ export const destination: SectionCoverage = {
     ),
     stated(
       'config.region a',
-      'A bucket of the native cloud store needs a region.',
+      "A bucket of the cloud provider's own object store needs a region.",
       'export.destination.native-region',
       'export.destination.neither',
     ),

@@ -17,11 +17,12 @@ function index(sections: readonly CoveredSection[]): string {
   const all = sections.flatMap(({ statements }) => statements)
   return `# Statements of the specification
 
-${notice} Every sentence, table cell and rule of the specification is a statement. A requirement decides it, or
-nothing outside a server can: the specification leaves the point open, or no response, event or file shows it.
+${notice} Every sentence, table cell and rule of the specification is a statement. Requirements test it, or
+no test can: the specification leaves the point open, or no response, event or file shows it. A position such as \`row 1, effect b\`
+is a place in the section: here, the second statement in the column \`effect\` of the first row.
 [\`touchstone explain\`](../cli.md#explain) prints these pages.
 
-| Section | Statements | Decided | Not decidable |
+| Section | Statements | Tested | Not testable |
 | --- | ---: | ---: | ---: |
 ${rows.join('\n')}
 | All | ${counts(all)} |
@@ -46,7 +47,7 @@ ${statements.map(row).join('\n')}
 }
 
 function row({ position, words, requirements, undecidable }: CoveredStatement): string {
-  const reason = undecidable === undefined ? '' : ` *Not decidable: ${undecidable}*`
+  const reason = undecidable === undefined ? '' : ` *Not testable: ${undecidable}*`
   const cells = [position, `${words}${reason}`, requirements.map(link).join('<br>')]
   return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`
 }

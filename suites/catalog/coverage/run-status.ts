@@ -16,7 +16,7 @@ export const runStatus: SectionCoverage = {
     stated('row 1, effect b', 'The first poll shows `pending`.', 'run.status.pending-at-first-poll'),
     stated(
       'row 2, trigger',
-      'A run changes its status when it finishes, not earlier, and keeps it.',
+      'A run gets its final status when it finishes, not earlier, and keeps it.',
       'run.status.not-final-while-executing',
       'run.status.ends',
       'run.status.keeps-final',
@@ -98,7 +98,7 @@ export const runStatus: SectionCoverage = {
     ),
     stated(
       'paragraph 1b',
-      'A queued run executes after the earlier run, which it leaves unharmed.',
+      'A queued run executes after the earlier run and does not affect it.',
       'multitask.enqueue.after-earlier',
       'multitask.enqueue.one-at-a-time',
       'multitask.enqueue.executes',

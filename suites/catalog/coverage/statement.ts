@@ -10,7 +10,7 @@ export interface Statement {
   /** The statement in our own words, as Markdown. */
   readonly words: string
   readonly requirements: readonly RequirementPattern[]
-  /** Why no response, event or file can decide the statement; unset if the requirements decide it or give the reason. */
+  /** Why no response, event or file can test the statement; unset if the requirements test it or give the reason. */
   readonly undecidable?: string
 }
 
@@ -22,7 +22,7 @@ export interface SectionCoverage {
 }
 
 /**
- * Declares a statement with the requirements that decide it. If all of them are excluded from testing, they give the reason.
+ * Declares a statement with the requirements that test it. If all of them are excluded from testing, they give the reason.
  *
  * @example
  * stated('status, notes', 'A new thread is `idle`.', 'thread.fields.status.default')
@@ -42,7 +42,7 @@ export function leftOpen(position: string, words: string, ...requirements: reado
 }
 
 /**
- * Declares a statement that nothing outside the server can decide.
+ * Declares a statement that no test of the server can decide.
  *
  * @example
  * undecidable('item 8', 'Some organizations use another base address.', 'The address is part of the configuration of a run.')

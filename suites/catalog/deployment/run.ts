@@ -57,7 +57,7 @@ export const runTable: FieldTable = {
         undefined,
         {
           broken: { change: (value) => (value === 'reject' ? 'enqueue' : value) },
-          interpretation: 'No other requirement depends on the default.',
+          interpretation: 'A server with another default fails only this requirement.',
         },
       ),
       matches(
@@ -72,7 +72,7 @@ export const runTable: FieldTable = {
 
 const asCreated = {
   interpretation:
-    'Compared are the thread, the assistant, the creation time, the strategy, the owner, and the ids in `configurable`, if both responses show them.',
+    'The thread, the assistant, the creation time, the strategy, the owner, and the ids in `configurable` are compared if both responses show them.',
 }
 
 export const runRequirements: readonly Requirement[] = [

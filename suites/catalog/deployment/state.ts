@@ -99,7 +99,7 @@ export const stateMetadataTable: FieldTable = {
       'user_id',
       shouldBePresent({
         profile: 'open',
-        interpretation: 'Without custom authentication it is empty, and it may be absent instead.',
+        interpretation: 'Without custom authentication its value is null or empty, so a server may omit it.',
       }),
       present({ key: 'present-with-auth', statement: 'is present with custom authentication', profile: 'custom-auth' }),
     ),
@@ -130,13 +130,10 @@ export const stateRequirements: readonly Requirement[] = [
   ...fieldRequirements(stateValuesTable),
   ...fieldRequirements(stateMetadataTable),
   ...section('deployment', 'Resources and their fields / Thread state', [
-    must(
-      'state.parent-checkpoint-id.other',
-      '`parent_checkpoint_id` is the id of another checkpoint than `checkpoint_id`.',
-    ),
+    must('state.parent-checkpoint-id.other', '`parent_checkpoint_id` is not equal to `checkpoint_id`.'),
     must(
       'state.checkpoint-id.changes',
-      'Once a run has changed the state of a thread, `checkpoint_id` is another one.',
+      'When a run has changed the state of a thread, `checkpoint_id` has changed, too.',
       {
         interpretation:
           'A `checkpoint_id` identifies one checkpoint, and `parent_checkpoint_id` the one before it. Tested where the messages differ from those of an earlier state.',
@@ -147,7 +144,7 @@ export const stateRequirements: readonly Requirement[] = [
     }),
     must('state.idle.checkpoint', 'The checkpoint of a thread stays the same until another run is created.', {
       interpretation:
-        'A server may write further checkpoints just after a run, so this is tested a second after its end. Compared are the ids, the time, `next`, the number of tasks and the documented metadata.',
+        'A server may write further checkpoints just after a run, so this is tested a second after its end. The ids, the time, `next`, the number of tasks and the documented metadata are compared.',
     }),
     must('state.metadata.writes.node-names', 'The keys of `writes` in the metadata of a state are node names.', {
       interpretation:

@@ -26,7 +26,7 @@ const requestRequirements = section('deployment', endpoint, [
   unspecified('stream.request.no-input', 'What the server returns for a stream request without `input`.'),
   unspecified(
     'stream.request.busy-thread',
-    'What the server returns for a stream request with `reject` on a busy thread.',
+    'What the server returns for a stream request with `multitask_strategy: reject` on a busy thread.',
   ),
   unspecified(
     'stream.request.unknown-thread',

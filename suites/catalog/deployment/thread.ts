@@ -58,7 +58,7 @@ export const threadRequirements: readonly Requirement[] = [
   ...fieldRequirements(threadTable),
   ...section('deployment', 'Resources and their fields / Thread', [
     must('thread.updated-not-before-created', '`updated_at` of a new thread is not earlier than its `created_at`.'),
-    unspecified('thread.status.other-values', 'Which values the `status` of a thread takes in addition to `idle`.'),
+    unspecified('thread.status.other-values', 'Which values the `status` of a thread takes.'),
     unspecified('thread.fields.further', 'Which additional fields a thread has.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /threads', [

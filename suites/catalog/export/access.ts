@@ -40,7 +40,7 @@ export const accessRequirements: readonly Requirement[] = section('export', 'Aut
     'The service does not return the export runs of an export to another workspace.',
     workspace,
   ),
-  must('export.auth.workspace.list', 'The service does not list an export in another workspace.', workspace),
+  must('export.auth.workspace.list', 'The list of exports does not contain exports of another workspace.', workspace),
   must('export.auth.workspace.cancel', 'A request from another workspace does not cancel an export.', workspace),
   must('export.auth.workspace.destination', 'An export to a destination of another workspace exports nothing.', {
     interpretation: 'The service refuses the export, or writes nothing to the bucket of the other workspace.',
@@ -52,7 +52,7 @@ export const accessRequirements: readonly Requirement[] = section('export', 'Aut
   ),
   unspecified('export.auth.content-type', 'What the service returns for a request without `Content-Type`.'),
   must('export.auth.bucket', 'The credentials of a destination authorize the service to write to the bucket.', {
-    excluded: 'Every file that is written shows it; errors of missing permissions are tested separately.',
+    excluded: 'The only effect is the exported files, which other requirements test, as they do missing permissions.',
   }),
 ])
 

@@ -153,7 +153,7 @@ export const bulkExportRequirements: readonly Requirement[] = [
       interpretation: 'The specification does not name the field: any field with a plausible time passes.',
     }),
     must('export.list.creation-time-kept', 'The creation time of an export stays the same.', {
-      interpretation: 'Compared are responses that show a time as `created_at`.',
+      interpretation: 'Responses that show a time as `created_at` are compared.',
     }),
     must('export.list.current-status', 'The list shows the end of an export.', {
       interpretation: 'Tested a second after a read has shown it.',

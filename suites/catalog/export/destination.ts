@@ -58,9 +58,9 @@ export const destinationRequirements: readonly Requirement[] = [
     must('export.destination.session-token.used', 'The service writes files with temporary credentials.'),
     must(
       'export.destination.native-region',
-      '`region` without `endpoint_url` names a bucket of the native cloud store.',
+      "`region` without `endpoint_url` names a bucket of the cloud provider's own object store.",
       {
-        excluded: 'Testing this needs that store; with `--bucket env` and no endpoint, every export check uses it.',
+        excluded: 'This needs a bucket of that store: with `--bucket env` and no endpoint, all export checks use one.',
       },
     ),
     must('export.destination.credentials.encrypted', 'The service stores credentials in encrypted form.', {

@@ -50,7 +50,7 @@ export const exportRunRequirements: readonly Requirement[] = [
       interpretation: 'Tested if the field `id` identifies export runs.',
     }),
     must('export.runs.kept', 'The export runs of an export that has ended stay the same.', {
-      interpretation: 'Compared are their number and, if they are named so, `id` and `created_at`.',
+      interpretation: 'Their number is compared, and their `id` and `created_at` if they have these names.',
     }),
     unspecified('export.runs.of-schedule', 'Which export runs a scheduled export has.'),
     unspecified(

@@ -283,7 +283,7 @@ test('keeps a huge report under 1 MB with the request of every failure and a not
   for (const { id } of many) expect(ids).toContain(id)
 })
 
-test('shows how many statements of each section the run decided', () => {
+test('shows how many statements of each section the run tested', () => {
   const text = textById(exampleReport, 'specification')
 
   expect(text).toContain('Events161024')
