@@ -12,8 +12,8 @@ export interface ShownObject extends Subject {
   readonly value: unknown
 }
 
-/** Shows the status and the body of a response, or why there is none. */
-export function shown({ status, text, error }: Exchange, limit = 300): string {
+/** Returns the status and the body of a response as text, or why there is no response. */
+export function statusAndBody({ status, text, error }: Exchange, limit = 300): string {
   if (status === undefined) return `no response: ${error}`
   return error === undefined ? `${status} ${show(text, limit)}` : `${status}, cut off: ${error}`
 }
@@ -21,7 +21,7 @@ export function shown({ status, text, error }: Exchange, limit = 300): string {
 /** Expects a whole 2xx response with a body of a kind, such as "a run". */
 export function responds(exchange: Exchange, kind: string, isKind = isObject as (body: unknown) => boolean) {
   if (exchange.accepted && isKind(exchange.json)) return undefined
-  return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, shown(exchange))
+  return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, statusAndBody(exchange))
 }
 
 /** Whether a body is an array of nothing but objects. */
@@ -43,7 +43,9 @@ export function acceptedRule<Model extends EndpointModel>(
   return rule(requirement, {
     each,
     evaluate: ({ exchange }) =>
-      exchange.accepted ? undefined : mismatch(`the response to ${nameOf(exchange)}`, expected, shown(exchange)),
+      exchange.accepted
+        ? undefined
+        : mismatch(`the response to ${nameOf(exchange)}`, expected, statusAndBody(exchange)),
   })
 }
 

@@ -8,7 +8,7 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { callerOf, type Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
-import { freshIdRule, responds, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
+import { freshIdRule, responds, type ShownObject, statusAndBody, updatedNotBeforeCreatedRule } from '../common.ts'
 import { assistantsShown } from './assistant-fields.ts'
 
 const create = 'POST /assistants'
@@ -175,7 +175,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
     each: withoutGraph,
     evaluate: ({ exchange }) =>
       exchange.accepted && textAt(exchange.json, 'assistant_id') !== undefined
-        ? mismatch('the response to POST /assistants without `graph_id`', 'no assistant', shown(exchange))
+        ? mismatch('the response to POST /assistants without `graph_id`', 'no assistant', statusAndBody(exchange))
         : undefined,
   }),
   rule('assistant.create.graph_id-kept', {

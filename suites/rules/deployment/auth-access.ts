@@ -5,10 +5,10 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Operation } from '../../model/operations.ts'
-import { nameOf, shown } from '../common.ts'
+import { nameOf, statusAndBody } from '../common.ts'
 import { type Round, rounds } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
-import { type Look, looks, ownerOf, resources } from './visits.ts'
+import { type Access, accesses, ownerOf, resources } from './resource-access.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 const listRuns = 'GET /threads/{thread_id}/runs'
@@ -18,56 +18,56 @@ const readAssistant = 'GET /assistants/{assistant_id}'
 
 const isEndUser = ({ user }: Exchange): boolean => user === 'alice' || user === 'bob'
 
-/** Whether a request is one of an end user about a resource of a certain one. */
+/** Whether one end user sends a request about a resource of the other one, who is `owner`. */
 const isAbout =
   (owner: 'alice' | 'bob') =>
-  ({ exchange, created, isOwn, control, received }: Look): boolean =>
+  ({ exchange, created, isOwn, control, received }: Access): boolean =>
     !isOwn && created.user === owner && isEndUser(exchange) && (control !== undefined || received.length > 0)
 
 const isAboutFirst = isAbout('alice')
 const isAboutSecond = isAbout('bob')
 
-/** Whether a user has access to the resources of all users: anyone in an open deployment, and developers. */
+/** Whether a user has access to the resources of all users: any user of an open deployment, and developers. */
 function seesAll({ endpoint }: DeploymentModel, { user, intent }: Exchange): boolean {
   return intent === 'documented' && (endpoint.profile === 'open' || user === 'studio')
 }
 
-const missingIn = ({ expected, received }: Look): readonly string[] =>
-  expected.filter((mark) => !received.includes(mark))
+const missingIn = ({ expected, received }: Access): readonly string[] =>
+  expected.filter((value) => !received.includes(value))
 
-const shows = (look: Look): Mismatch | undefined => {
-  const { exchange } = look
-  const missing = missingIn(look)
+const verifyShown = (access: Access): Mismatch | undefined => {
+  const { exchange } = access
+  const missing = missingIn(access)
   return verify(
     missing.length === 0,
     `the response to ${nameOf(exchange)}`,
     `one with ${show(missing)}`,
-    shown(exchange),
+    statusAndBody(exchange),
   )
 }
 
-const hides = ({ exchange, received }: Look): Mismatch | undefined =>
+const verifyHidden = ({ exchange, received }: Access): Mismatch | undefined =>
   verify(
     received.length === 0,
     `the response to ${nameOf(exchange)} about a resource of another user`,
     'one without data of that user',
-    shown(exchange),
+    statusAndBody(exchange),
   )
 
-/** Creates a rule: users who see all see what the owner saw. */
+/** Creates a rule: users with access to all resources see what the owner saw. */
 function sharedRule(requirement: RequirementId, operation: Operation): Rule<DeploymentModel> {
   return rule(requirement, {
-    each: looks,
+    each: accesses,
     when: ({ exchange, isOwn, expected }, model) =>
       exchange.operation === operation && !isOwn && seesAll(model, exchange) && expected.length > 0,
-    evaluate: shows,
+    evaluate: verifyShown,
   })
 }
 
-/** Creates a rule: users who see all create runs on threads of other users. */
+/** Creates a rule: users with access to all resources create runs on threads of other users. */
 function sharedCreationRule(requirement: RequirementId): Rule<DeploymentModel> {
   return rule(requirement, {
-    each: looks,
+    each: accesses,
     when: ({ exchange, isOwn, control }, model) =>
       exchange.operation === createRun &&
       at(exchange.request, 'multitask_strategy') === 'enqueue' &&
@@ -75,20 +75,20 @@ function sharedCreationRule(requirement: RequirementId): Rule<DeploymentModel> {
       seesAll(model, exchange) &&
       control !== undefined,
     evaluate: ({ exchange, received }) =>
-      verify(received.length > 0, `the response to ${nameOf(exchange)}`, 'a run', shown(exchange)),
+      verify(received.length > 0, `the response to ${nameOf(exchange)}`, 'a run', statusAndBody(exchange)),
   })
 }
 
-/** Creates a rule: owners still see what they saw before another user tried to. */
+/** Creates a rule: owners still see their resource after a request of another user about it. */
 function ownRule(requirement: RequirementId, operation: Operation): Rule<DeploymentModel> {
   return rule(requirement, {
-    each: looks,
-    when: (look) => isOwnAgain(look) && look.exchange.operation === operation && !look.isCrowded,
-    evaluate: shows,
+    each: accesses,
+    when: (access) => isOwnAgain(access) && access.exchange.operation === operation && !access.isConcurrent,
+    evaluate: verifyShown,
   })
 }
 
-const isOwnAgain = ({ created, isOwn, expected }: Look): boolean => isOwn && isEndUser(created) && expected.length > 0
+const isOwnAgain = ({ created, isOwn, expected }: Access): boolean => isOwn && isEndUser(created) && expected.length > 0
 
 /** Requirements that hide the first user's resources from the second user, by operation. */
 const scoped: Readonly<Partial<Record<Operation, RequirementId>>> = {
@@ -103,28 +103,30 @@ const scoped: Readonly<Partial<Record<Operation, RequirementId>>> = {
 
 const scopedRules = Object.entries(scoped).map(([operation, requirement]) =>
   rule(requirement, {
-    each: looks,
-    when: (look) => look.exchange.operation === operation && isAboutFirst(look) && !look.isCrowded,
-    evaluate: hides,
+    each: accesses,
+    when: (access) => access.exchange.operation === operation && isAboutFirst(access) && !access.isConcurrent,
+    evaluate: verifyHidden,
   }),
 )
 
 /** Returns the requirement that an operation fails because it shows the first user's data to the second user. */
 function leakOf(model: DeploymentModel, operation: Operation | undefined): RequirementId | undefined {
-  const isLeak = (look: Look) => isAboutFirst(look) && !look.isCrowded && look.received.length > 0
-  const isOpen = select(model, looks).some((look) => look.exchange.operation === operation && isLeak(look))
+  const isLeak = (access: Access) => isAboutFirst(access) && !access.isConcurrent && access.received.length > 0
+  const isOpen = select(model, accesses).some((access) => access.exchange.operation === operation && isLeak(access))
   return isOpen && operation ? scoped[operation] : undefined
 }
 
-/** Returns the requirement that reads of states fail also if no other user reads at the same time. */
-function brokenAlone(model: DeploymentModel): RequirementId | undefined {
-  const alone = select(model, looks).filter((look) => look.exchange.operation === readState && !look.isCrowded)
-  if (alone.some((look) => isOwnAgain(look) && missingIn(look).length > 0)) return 'auth.scope.own-state'
-  const isLeak = alone.some((look) => isAboutSecond(look) && look.received.length > 0)
+/** Returns the requirement that reads of states fail even if no other user reads at the same time. */
+function failedBySingleReads(model: DeploymentModel): RequirementId | undefined {
+  const single = select(model, accesses).filter(
+    (access) => access.exchange.operation === readState && !access.isConcurrent,
+  )
+  if (single.some((access) => isOwnAgain(access) && missingIn(access).length > 0)) return 'auth.scope.own-state'
+  const isLeak = single.some((access) => isAboutSecond(access) && access.received.length > 0)
   return leakOf(model, readState) ?? (isLeak ? 'auth.scope.both-ways' : undefined)
 }
 
-/** Lists of threads by end users after the other one has created threads. */
+/** Lists of threads that an end user reads after the other one has created threads. */
 function* threadLists(model: DeploymentModel) {
   const lists = model.of('GET /threads').filter(({ json }) => listAt(json).some((thread) => threadIdOf(thread)))
   for (const exchange of lists.length > 0 ? model.of('GET /threads').filter(isEndUser) : []) {
@@ -139,7 +141,7 @@ function* threadLists(model: DeploymentModel) {
 
 const threadIdOf = (thread: unknown): string | undefined => keyOf(at(thread, 'thread_id'))
 
-/** Searches with the assistants of other users that their creators found before. */
+/** Searches, with the assistants of other users that their creators found before. */
 function* searches(model: DeploymentModel) {
   for (const round of select(model, rounds)) {
     const found = [...createdAssistants(model)].filter(([id, creation]) => isFoundBefore(model, round, id, creation))
@@ -160,7 +162,7 @@ function isFoundBefore(model: DeploymentModel, { exchange, pages }: Round, id: s
   return select(model, rounds).some((other) => other.ids.has(id) && isBefore(other))
 }
 
-/** Creates a rule: users who see all find the assistants of other users. */
+/** Creates a rule: users with access to all resources find the assistants of other users. */
 function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
   return rule(requirement, {
     each: searches,
@@ -173,15 +175,15 @@ function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
 
 /** Searches by owners after the other end user has tried to see an assistant. */
 function* searchesAgain(model: DeploymentModel) {
-  for (const { created, visits } of select(model, resources)) {
-    const [id, visit] = [keyOf(at(created.json, 'assistant_id')), visits.find(isEndUser)]
-    if (id === undefined || visit === undefined) continue
+  for (const { created, byOthers } of select(model, resources)) {
+    const [id, attempt] = [keyOf(at(created.json, 'assistant_id')), byOthers.find(isEndUser)]
+    if (id === undefined || attempt === undefined) continue
     const own = select(model, rounds).filter(({ exchange }) => exchange.user === created.user)
-    const before = own.find(({ exchange, ids }) => exchange.endedAt <= visit.sentAt && ids.has(id))
+    const before = own.find(({ exchange, ids }) => exchange.endedAt <= attempt.sentAt && ids.has(id))
     for (const round of before === undefined ? [] : own) {
       const [first] = round.pages
-      if (first === undefined || first.sentAt < visit.endedAt || !(round.isWhole || round.ids.has(id))) continue
-      yield { ...round, setup: [created, before?.exchange, visit, ...round.pages], id }
+      if (first === undefined || first.sentAt < attempt.endedAt || !(round.isWhole || round.ids.has(id))) continue
+      yield { ...round, setup: [created, before?.exchange, attempt, ...round.pages], id }
     }
   }
 }
@@ -204,19 +206,19 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
   ownRule('auth.scope.own-assistant', readAssistant),
   ...scopedRules,
   rule('auth.scope.both-ways', {
-    each: looks,
-    when: (look) => look.exchange.url.includes('/threads/') && isAboutSecond(look) && !look.isCrowded,
+    each: accesses,
+    when: (access) => access.exchange.url.includes('/threads/') && isAboutSecond(access) && !access.isConcurrent,
     guard: ({ exchange }, model) => leakOf(model, exchange.operation),
-    evaluate: hides,
+    evaluate: verifyHidden,
   }),
   rule('auth.scope.side-by-side', {
-    each: looks,
-    when: (look) =>
-      look.isCrowded &&
-      look.exchange.operation === readState &&
-      (isAboutFirst(look) || isAboutSecond(look) || isOwnAgain(look)),
-    guard: (_, model) => brokenAlone(model),
-    evaluate: (look) => (look.isOwn ? shows(look) : hides(look)),
+    each: accesses,
+    when: (access) =>
+      access.isConcurrent &&
+      access.exchange.operation === readState &&
+      (isAboutFirst(access) || isAboutSecond(access) || isOwnAgain(access)),
+    guard: (_, model) => failedBySingleReads(model),
+    evaluate: (access) => (access.isOwn ? verifyShown(access) : verifyHidden(access)),
   }),
   ...rules(threadLists, {
     'auth.scope.thread-list': ({ leak }) =>

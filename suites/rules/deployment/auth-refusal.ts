@@ -4,7 +4,7 @@ import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../ev
 import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { nameOf, shown } from '../common.ts'
+import { nameOf, statusAndBody } from '../common.ts'
 
 const faults = { nobody: 'missing', invalid: 'wrong' } as const
 
@@ -42,7 +42,7 @@ const refusedRules = guardedEndpoints.flatMap(({ key, method, path }) =>
       evaluate: ({ exchange }) =>
         exchange.status === 401
           ? undefined
-          : mismatch(`the response to ${nameOf(exchange)} with ${fault} credentials`, '401', shown(exchange)),
+          : mismatch(`the response to ${nameOf(exchange)} with ${fault} credentials`, '401', statusAndBody(exchange)),
     }),
   ),
 )

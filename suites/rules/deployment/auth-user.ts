@@ -10,112 +10,125 @@ import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
 import { writerOf } from '../../model/quiet.ts'
-import { shown } from '../common.ts'
+import { statusAndBody } from '../common.ts'
 import { createdAssistants } from './assistants.ts'
 
 type Endpoint = DeploymentModel['endpoint']
 
-/** The user object that the graph `whoami` saw, with the user who created the run. */
-interface Sight extends Subject {
+/** The user object that a run of the graph `whoami` received. */
+interface ReceivedUser extends Subject {
   readonly run: Run
+  /** Who created the run. */
   readonly user: string
-  readonly seen: unknown
+  readonly userObject: unknown
   readonly isStreamed: boolean
 }
 
-/** States that runs of `whoami` left. */
-function* sights(model: DeploymentModel): Iterable<Sight> {
+/** States of threads after runs of `whoami`. */
+function* receivedUsers(model: DeploymentModel): Iterable<ReceivedUser> {
   if (model.endpoint.profile !== 'custom-auth') return
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     const run = thread && writerOf(thread, exchange)
     if (run === undefined || testGraphOf(model, textAt(run.created.request, 'assistant_id')) !== 'whoami') continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
-    const told = messages.findLast((message) => isObject(message) && 'configurable' in message)
+    const output = messages.findLast((message) => isObject(message) && 'configurable' in message)
     const isStreamed = run.created.operation === 'POST /threads/{thread_id}/runs/stream'
     const { user } = run.created
-    if (told !== undefined) yield { exchange, setup: [run.created], run, user, seen: at(told, 'user'), isStreamed }
+    if (output !== undefined)
+      yield { exchange, setup: [run.created], run, user, userObject: at(output, 'user'), isStreamed }
   }
 }
 
-function hasIdentity({ users }: Endpoint, { user, seen }: Sight): boolean {
-  const [expected, identity] = [users?.[user]?.identity, at(seen, 'identity')]
+function hasIdentity({ users }: Endpoint, { user, userObject }: ReceivedUser): boolean {
+  const [expected, identity] = [users?.[user]?.identity, at(userObject, 'identity')]
   return expected === undefined ? typeof identity === 'string' && identity !== '' : identity === expected
 }
 
 /** The custom fields that the user object must contain. */
-function fieldsOf({ users }: Endpoint, { user }: Sight): readonly (readonly [string, unknown])[] {
+function fieldsOf({ users }: Endpoint, { user }: ReceivedUser): readonly (readonly [string, unknown])[] {
   return Object.entries(users?.[user]?.fields ?? {})
 }
 
-function hasFields(endpoint: Endpoint, sight: Sight): boolean {
-  return fieldsOf(endpoint, sight).every(([name, value]) => isDeepStrictEqual(at(sight.seen, name), value))
+function hasFields(endpoint: Endpoint, received: ReceivedUser): boolean {
+  return fieldsOf(endpoint, received).every(([name, value]) => isDeepStrictEqual(at(received.userObject, name), value))
 }
 
-/** Whether the graph saw the user who created the run. */
-function isRight({ endpoint }: DeploymentModel, sight: Sight): boolean {
-  return isObject(sight.seen) && hasIdentity(endpoint, sight) && hasFields(endpoint, sight)
+/** Whether the graph received the user who created the run. */
+function isCorrect({ endpoint }: DeploymentModel, received: ReceivedUser): boolean {
+  return isObject(received.userObject) && hasIdentity(endpoint, received) && hasFields(endpoint, received)
 }
 
-/** Whether another user's run of `whoami` was under way before the state was read. */
-function isCrowded(model: DeploymentModel, { run, user, exchange }: Sight): boolean {
-  return select(model, sights).some(
+/** Whether another user had a run of `whoami` between the creation of the run and the read of the state. */
+function isConcurrent(model: DeploymentModel, { run, user, exchange }: ReceivedUser): boolean {
+  return select(model, receivedUsers).some(
     (other) =>
       other.user !== user && other.run.created.sentAt < exchange.endedAt && run.created.sentAt < other.exchange.endedAt,
   )
 }
 
-/** Whether the graph saw the right user in other runs, so that another user's run may be the cause of a wrong one. */
-function isMixedUp(model: DeploymentModel, sight: Sight): boolean {
-  const isRightElsewhere = (other: Sight) => other.user === sight.user && isRight(model, other)
-  return !isRight(model, sight) && isCrowded(model, sight) && select(model, sights).some(isRightElsewhere)
+/** Whether a wrong user may come from a concurrent run of another user: other runs of the same user received the right one. */
+function mayBeMixedUp(model: DeploymentModel, received: ReceivedUser): boolean {
+  const isCorrectElsewhere = (other: ReceivedUser) => other.user === received.user && isCorrect(model, other)
+  return (
+    !isCorrect(model, received) &&
+    isConcurrent(model, received) &&
+    select(model, receivedUsers).some(isCorrectElsewhere)
+  )
 }
 
-/** Whether a sight shows what the graph sees of the first user, without a stream and without other users. */
-function isPlain(model: DeploymentModel, sight: Sight): boolean {
-  return sight.user === 'alice' && !sight.isStreamed && !isMixedUp(model, sight)
+/** Whether the run is one of the first user, without a stream, that no concurrent run of another user can affect. */
+function isPlain(model: DeploymentModel, received: ReceivedUser): boolean {
+  return received.user === 'alice' && !received.isStreamed && !mayBeMixedUp(model, received)
 }
 
 /** Returns the requirement that plain runs of the first user fail. */
-function brokenInPlainRuns(model: DeploymentModel): RequirementId | undefined {
-  const wrong = select(model, sights).find((sight) => isPlain(model, sight) && !isRight(model, sight))
+function failedByPlainRuns(model: DeploymentModel): RequirementId | undefined {
+  const wrong = select(model, receivedUsers).find((received) => isPlain(model, received) && !isCorrect(model, received))
   if (wrong === undefined) return undefined
-  if (!isObject(wrong.seen)) return 'auth.user.placed'
+  if (!isObject(wrong.userObject)) return 'auth.user.placed'
   return hasIdentity(model.endpoint, wrong) ? 'auth.user.custom-fields' : 'auth.user.identity'
 }
 
 /** Returns the requirement that the runs of the second user fail. */
-function brokenInSecondRuns(model: DeploymentModel): RequirementId | undefined {
-  const second = select(model, sights).filter(({ user }) => user === 'bob')
-  return second.length > 0 && !second.some((sight) => isRight(model, sight)) ? 'auth.user.second-user' : undefined
+function failedBySecondUser(model: DeploymentModel): RequirementId | undefined {
+  const second = select(model, receivedUsers).filter(({ user }) => user === 'bob')
+  return second.length > 0 && !second.some((received) => isCorrect(model, received))
+    ? 'auth.user.second-user'
+    : undefined
 }
 
-function expectUser(name: string, isSeen: boolean, sight: Sight, { endpoint }: DeploymentModel): Mismatch | undefined {
-  const { identity, fields } = endpoint.users?.[sight.user] ?? {}
-  return verify(isSeen, name, `at least ${show({ identity, ...fields })}`, show(sight.seen))
+function verifyUser(
+  name: string,
+  condition: boolean,
+  received: ReceivedUser,
+  { endpoint }: DeploymentModel,
+): Mismatch | undefined {
+  const { identity, fields } = endpoint.users?.[received.user] ?? {}
+  return verify(condition, name, `at least ${show({ identity, ...fields })}`, show(received.userObject))
 }
 
-/** Creates a rule: the graph sees the user who created the run. */
+/** Creates a rule: the graph receives the user who created the run. */
 function userRule(
   requirement: RequirementId,
-  when: (sight: Sight, model: DeploymentModel) => boolean,
-  guard: (model: DeploymentModel) => RequirementId | undefined = brokenInPlainRuns,
+  when: (received: ReceivedUser, model: DeploymentModel) => boolean,
+  guard: (model: DeploymentModel) => RequirementId | undefined = failedByPlainRuns,
 ): Rule<DeploymentModel> {
   return rule(requirement, {
-    each: sights,
+    each: receivedUsers,
     when,
     guard: (_, model) => guard(model),
-    evaluate: (sight, model) =>
-      expectUser(`the user object that a run of ${sight.user} sees`, isRight(model, sight), sight, model),
+    evaluate: (received, model) =>
+      verifyUser(`the user object that a run of ${received.user} sees`, isCorrect(model, received), received, model),
   })
 }
 
-const headerNames = ({ seen }: Sight): readonly string[] => listAt(seen, 'header_names').map(String)
+const headerNames = ({ userObject }: ReceivedUser): readonly string[] => listAt(userObject, 'header_names').map(String)
 
 /** The header with which scenarios test that the handler receives all headers. */
 const probeHeader = 'x-touchstone-probe'
 
-function sendsProbe({ run }: Sight): boolean {
+function sendsProbe({ run }: ReceivedUser): boolean {
   return Object.keys(run.created.requestHeaders).some((name) => name.toLowerCase() === probeHeader)
 }
 
@@ -131,25 +144,25 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Whether a request created what its response shows, or a request of the same user did. */
-function isCreated(model: DeploymentModel, { method, params, json, user }: Exchange): boolean {
+/** Whether the user who sent a request created the resource that its response shows. */
+function isCreator(model: DeploymentModel, { method, params, json, user }: Exchange): boolean {
   if (method === 'POST' || createdAssistants(model).get(keyOf(at(json, 'assistant_id')) ?? '')?.user === user)
     return true
   return model.runs.get(keyOf(params['run_id']) ?? '')?.created.user === user
 }
 
-/** Resources that end users created or read, with the owner that the authorization handler wrote. */
-function owned(...operations: readonly Operation[]) {
+/** Resources of the users alice and bob in responses to them, with `metadata`, where the authorization handler writes the owner. */
+function ownResources(...operations: readonly Operation[]) {
   return function* (model: DeploymentModel) {
     for (const exchange of operations.flatMap((operation) => model.of(operation))) {
       const { user } = exchange
-      if (isCreated(model, exchange) && (user === 'alice' || user === 'bob') && isObject(exchange.json))
+      if (isCreator(model, exchange) && (user === 'alice' || user === 'bob') && isObject(exchange.json))
         yield { exchange, user, metadata: at(exchange.json, 'metadata') }
     }
   }
 }
 
-const keepsOwner = ({ metadata }: { readonly metadata: unknown }): Mismatch | undefined =>
+const verifyOwner = ({ metadata }: { readonly metadata: unknown }): Mismatch | undefined =>
   verify(
     textAt(metadata, 'owner') !== undefined,
     '`metadata`',
@@ -157,19 +170,19 @@ const keepsOwner = ({ metadata }: { readonly metadata: unknown }): Mismatch | un
     metadata,
   )
 
-/** Expects the owner, and the right one if the configuration says which. */
-const keepsIdentity = (
+/** Verifies that there is an owner; if the configuration contains the identity of the user, the owner must be equal. */
+const verifyIdentity = (
   { user, metadata }: { readonly user: string; readonly metadata: unknown },
   { endpoint }: DeploymentModel,
 ): Mismatch | undefined => {
   const [owner, identity] = [textAt(metadata, 'owner'), endpoint.users?.[user]?.identity]
-  if (owner === undefined || identity === undefined) return keepsOwner({ metadata })
+  if (owner === undefined || identity === undefined) return verifyOwner({ metadata })
   return equal(`the owner of what ${user} created`, owner, identity)
 }
 
-const createdThreads = owned('POST /threads')
+const createdThreads = ownResources('POST /threads')
 
-const contextUser = rules(createdThreads, {
+const contextUserRules = rules(createdThreads, {
   'auth.authz.context-user': ({ user, metadata }, { endpoint }) => {
     const [owner, identity] = [textAt(metadata, 'owner'), endpoint.users?.[user]?.identity]
     return owner !== undefined && identity !== undefined && equal(`the owner of a thread of ${user}`, owner, identity)
@@ -178,52 +191,52 @@ const contextUser = rules(createdThreads, {
 
 /** Rules about what handlers receive, and about what graphs and resources show of the user. */
 export const authUserRules: readonly Rule<DeploymentModel>[] = [
-  ...rules(sights, {
-    'auth.user.placed': (sight, model) =>
-      isPlain(model, sight) &&
-      expectUser('the user object in the config of the graph', isObject(sight.seen), sight, model),
-    'auth.user.identity': (sight, model) =>
-      isPlain(model, sight) &&
-      isObject(sight.seen) &&
-      expectUser('the user object that the graph sees', hasIdentity(model.endpoint, sight), sight, model),
-    'auth.user.custom-fields': (sight, model) =>
-      isPlain(model, sight) &&
-      isObject(sight.seen) &&
-      fieldsOf(model.endpoint, sight).length > 0 &&
-      expectUser('the user object that the graph sees', hasFields(model.endpoint, sight), sight, model),
-    'auth.handler.receives-headers': (sight) => {
-      const names = headerNames(sight)
-      if (names.length === 0 || !sendsProbe(sight)) return false
+  ...rules(receivedUsers, {
+    'auth.user.placed': (received, model) =>
+      isPlain(model, received) &&
+      verifyUser('the user object in the config of the graph', isObject(received.userObject), received, model),
+    'auth.user.identity': (received, model) =>
+      isPlain(model, received) &&
+      isObject(received.userObject) &&
+      verifyUser('the user object that the graph sees', hasIdentity(model.endpoint, received), received, model),
+    'auth.user.custom-fields': (received, model) =>
+      isPlain(model, received) &&
+      isObject(received.userObject) &&
+      fieldsOf(model.endpoint, received).length > 0 &&
+      verifyUser('the user object that the graph sees', hasFields(model.endpoint, received), received, model),
+    'auth.handler.receives-headers': (received) => {
+      const names = headerNames(received)
+      if (names.length === 0 || !sendsProbe(received)) return false
       const isReceived = names.some((name) => name.toLowerCase() === probeHeader)
       return verify(isReceived, 'the header names that the handler received', `${probeHeader} among them`, names)
     },
-    'auth.handler.lower-cased': (sight) => {
-      const names = headerNames(sight)
+    'auth.handler.lower-cased': (received) => {
+      const names = headerNames(received)
       const isLower = names.every((name) => name === name.toLowerCase())
       return names.length > 0 && verify(isLower, 'the header names that the handler received', 'lower case', names)
     },
   }),
   userRule('auth.user.streamed-run', ({ user, isStreamed }) => user === 'alice' && isStreamed),
-  userRule('auth.user.second-user', (sight, model) => sight.user === 'bob' && !isMixedUp(model, sight)),
+  userRule('auth.user.second-user', (received, model) => received.user === 'bob' && !mayBeMixedUp(model, received)),
   userRule(
     'auth.user.side-by-side',
-    (sight, model) => !sight.isStreamed && isCrowded(model, sight),
-    (model) => brokenInPlainRuns(model) ?? brokenInSecondRuns(model),
+    (received, model) => !received.isStreamed && isConcurrent(model, received),
+    (model) => failedByPlainRuns(model) ?? failedBySecondUser(model),
   ),
   ...rules(bearerRequests, {
     'auth.bearer.accepted': ({ exchange }) =>
-      verify(exchange.status !== 401, 'the response to a bearer token', 'a 2xx response', shown(exchange)),
+      verify(exchange.status !== 401, 'the response to a bearer token', 'a 2xx response', statusAndBody(exchange)),
   }),
-  ...contextUser,
-  ...rules(createdThreads, { 'auth.authz.thread-metadata': keepsOwner }),
+  ...contextUserRules,
+  ...rules(createdThreads, { 'auth.authz.thread-metadata': verifyOwner }),
   ...rules(
-    owned('POST /assistants', 'GET /assistants/{assistant_id}'),
-    { 'auth.authz.assistant-metadata': keepsIdentity },
-    unless(contextUser),
+    ownResources('POST /assistants', 'GET /assistants/{assistant_id}'),
+    { 'auth.authz.assistant-metadata': verifyIdentity },
+    unless(contextUserRules),
   ),
   ...rules(
-    owned('POST /threads/{thread_id}/runs', 'GET /threads/{thread_id}/runs/{run_id}'),
-    { 'auth.authz.run-metadata': keepsIdentity },
-    unless(contextUser),
+    ownResources('POST /threads/{thread_id}/runs', 'GET /threads/{thread_id}/runs/{run_id}'),
+    { 'auth.authz.run-metadata': verifyIdentity },
+    unless(contextUserRules),
   ),
 ]

@@ -7,7 +7,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
-import { nameOf, shown } from '../common.ts'
+import { nameOf, statusAndBody } from '../common.ts'
 
 /** The form of a request that creates a run, apart from its texts. */
 interface Form {
@@ -74,7 +74,7 @@ export function formRule<Part extends keyof Form>(
     evaluate: ({ exchange }) =>
       isAccepted(exchange)
         ? undefined
-        : mismatch(`the response to ${nameOf(exchange)}`, 'a 2xx response', shown(exchange)),
+        : mismatch(`the response to ${nameOf(exchange)}`, 'a 2xx response', statusAndBody(exchange)),
   })
 }
 

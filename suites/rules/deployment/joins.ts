@@ -9,7 +9,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { finalStatus, isOver } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
-import { shown } from '../common.ts'
+import { statusAndBody } from '../common.ts'
 
 /** A join of a run by the user who created it. */
 interface Join extends Subject {
@@ -147,11 +147,11 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     when: (join, model) =>
       isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
     evaluate: ({ exchange }) =>
-      exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', shown(exchange)),
+      exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', statusAndBody(exchange)),
   }),
   ...rules(refused, {
     'run.join.answers': ({ exchange }) =>
-      mismatch('the response to each of many joins of a run', 'a 2xx response', shown(exchange)),
+      mismatch('the response to each of many joins of a run', 'a 2xx response', statusAndBody(exchange)),
   }),
   rule('run.join.finished', {
     each: joins,
@@ -161,7 +161,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     evaluate: ({ exchange }) =>
       exchange.accepted
         ? undefined
-        : mismatch('the join of a run that has finished', 'a 2xx response', shown(exchange)),
+        : mismatch('the join of a run that has finished', 'a 2xx response', statusAndBody(exchange)),
   }),
   rule('run.join.many', {
     each: joins,
@@ -170,7 +170,9 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     guard: (join, model) =>
       concurrent(model, join).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
     evaluate: ({ exchange }) =>
-      exchange.accepted ? undefined : mismatch('each of many joins of a run', 'a 2xx response', shown(exchange)),
+      exchange.accepted
+        ? undefined
+        : mismatch('each of many joins of a run', 'a 2xx response', statusAndBody(exchange)),
   }),
   rule('run.status.results-after-join', {
     each: looksAfterJoins,

@@ -7,7 +7,7 @@ import { type DeploymentModel, type Thread, threadOf } from '../../model/deploym
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
 import { isPrivate, looksAt, mayBeBusy } from '../../model/quiet.ts'
-import { responds, shown } from '../common.ts'
+import { responds, statusAndBody } from '../common.ts'
 import { joinRules } from './joins.ts'
 import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'
@@ -66,7 +66,7 @@ type Attempt = ReturnType<typeof attempts> extends Iterable<infer Item> ? Item :
 const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean) => {
   return (attempt: Attempt, model: DeploymentModel) =>
     isCase(attempt, model) &&
-    verify(attempt.exchange.accepted, 'the response to run creation', 'a 2xx response', shown(attempt.exchange))
+    verify(attempt.exchange.accepted, 'the response to run creation', 'a 2xx response', statusAndBody(attempt.exchange))
 }
 
 const requestRules = rules(attempts, {

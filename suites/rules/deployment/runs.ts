@@ -15,7 +15,7 @@ import {
   isArrayOfObjects,
   responds,
   type ShownObject,
-  shown,
+  statusAndBody,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
 
@@ -145,7 +145,9 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
         (view) => placeOf(view) === 'read' && at(view.record, 'status') === 'success' && isEnd(view, exchange),
       ),
     evaluate: ({ exchange }) =>
-      exchange.accepted ? undefined : mismatch('a run whose thread has a later run', 'the run', shown(exchange)),
+      exchange.accepted
+        ? undefined
+        : mismatch('a run whose thread has a later run', 'the run', statusAndBody(exchange)),
   }),
   rule('run.list.answers-array', {
     each: lists,
@@ -163,7 +165,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     evaluate: ({ exchange }) =>
       exchange.accepted && isDeepStrictEqual(exchange.json, [])
         ? undefined
-        : mismatch('the list of runs of a thread without runs', '[]', shown(exchange)),
+        : mismatch('the list of runs of a thread without runs', '[]', statusAndBody(exchange)),
   }),
   rule('run.list.every-run', {
     each: smallLists,

@@ -9,7 +9,7 @@ import { select } from '../../model/endpoint.ts'
 import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
 import { mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
-import { freshIdRule, type ShownObject, shown } from '../common.ts'
+import { freshIdRule, type ShownObject, statusAndBody } from '../common.ts'
 import { ownTexts } from './stream-updates.ts'
 
 /** Largest number of runs that every list shows without page parameters. */
@@ -126,7 +126,7 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     {
       'stream.metadata.run_id.gettable': ({ exchange }, model) =>
         (exchange.accepted || isShown(model, (record) => isFinal(at(record, 'status')))) &&
-        verify(exchange.accepted, 'the response to a read of a streamed run', 'the run', shown(exchange)),
+        verify(exchange.accepted, 'the response to a read of a streamed run', 'the run', statusAndBody(exchange)),
     },
     (_, model) => (model.of('GET /threads/{thread_id}/runs/{run_id}').length === 0 ? 'run.get.answers-run' : undefined),
   ),

@@ -11,7 +11,7 @@ import { executingGraph, testGraphOf } from '../../model/graphs.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { hasData, hasJson, isNamed, streamRun, streams, streamTexts } from '../../model/streams.ts'
 import { testGraphNodes } from '../../model/test-graphs.ts'
-import { shown } from '../common.ts'
+import { statusAndBody } from '../common.ts'
 
 /** A request that must start a stream. */
 interface Attempt extends Subject {
@@ -73,7 +73,7 @@ const acceptedRules = (
     when: (attempt, model) =>
       attempt.isStream ? attempt.forms.includes(requirement) : refusedBy(attempt, model) === requirement,
     evaluate: ({ exchange, isStream }) =>
-      verify(isStream, `the response to ${streamRun}`, 'a 2xx response with events', shown(exchange)),
+      verify(isStream, `the response to ${streamRun}`, 'a 2xx response with events', statusAndBody(exchange)),
   }),
 )
 

@@ -3,7 +3,7 @@ import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule, verify } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
-import { acceptedRule, freshIdRule, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
+import { acceptedRule, freshIdRule, type ShownObject, statusAndBody, updatedNotBeforeCreatedRule } from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
 
 const created = (model: DeploymentModel): readonly ShownObject[] =>
@@ -37,7 +37,7 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
         exchange.status !== 401 && exchange.status !== 403,
         'the response to GET /threads',
         'neither 401 nor 403',
-        shown(exchange),
+        statusAndBody(exchange),
       ),
   }),
 ]

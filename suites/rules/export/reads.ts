@@ -11,7 +11,7 @@ import type { BulkExport, ExportModel } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { serviceClock } from '../../model/service-clock.ts'
-import { responds, shown } from '../common.ts'
+import { responds, statusAndBody } from '../common.ts'
 
 type Read = Subject & { readonly export: BulkExport }
 
@@ -187,7 +187,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
         !exchange.accepted || !exchange.text.includes(id),
         'the export read from another workspace',
         'not there',
-        shown(exchange),
+        statusAndBody(exchange),
       ),
   }),
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}/runs'), {
@@ -197,7 +197,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
         !exchange.accepted || (listOf(exchange.json) ?? []).length === 0,
         'the export runs read from another workspace',
         'none',
-        shown(exchange),
+        statusAndBody(exchange),
       ),
   }),
   ...rules(foreignLists, {

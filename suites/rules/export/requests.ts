@@ -9,7 +9,7 @@ import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { type ExportModel, isScheduled } from '../../model/export.ts'
-import { freshIdRule, nameOf, shown } from '../common.ts'
+import { freshIdRule, nameOf, statusAndBody } from '../common.ts'
 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
 
@@ -144,7 +144,7 @@ const refusal: Rule<ExportModel> = {
 }
 
 export const unlike = (exchange: Exchange, expected: string) =>
-  mismatch(`the response to ${nameOf(exchange)}`, expected, shown(exchange))
+  mismatch(`the response to ${nameOf(exchange)}`, expected, statusAndBody(exchange))
 
 /** Refused destinations with a documented error. */
 const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
@@ -157,7 +157,7 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
       isRefusal(exchange) &&
       (isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal)),
     evaluate: ({ exchange }) =>
-      verify(isNamed(exchange, texts), 'the body of the refusal', texts.join(' or '), shown(exchange)),
+      verify(isNamed(exchange, texts), 'the body of the refusal', texts.join(' or '), statusAndBody(exchange)),
   })
 })
 
@@ -215,6 +215,6 @@ export const requestRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(listsAfterRefusals, {
     'export.create.refused.nothing-created': ({ exchange, leaked }) =>
-      verify(!leaked, 'the list of exports', 'without the filter of a refused creation', shown(exchange)),
+      verify(!leaked, 'the list of exports', 'without the filter of a refused creation', statusAndBody(exchange)),
   }),
 ]

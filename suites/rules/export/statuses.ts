@@ -6,7 +6,7 @@ import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, isUsual } from '../../model/export.ts'
-import { responds, shown } from '../common.ts'
+import { responds, statusAndBody } from '../common.ts'
 
 /** After this time, a change that a request causes can be expected to show, in milliseconds. */
 const settledMs = 1000
@@ -139,7 +139,9 @@ export const statusRules: readonly Rule<ExportModel>[] = [
     'export.cancel.completed': ({ cancelled, status, hadSucceeded }) => {
       if (!hadSucceeded || (cancelled.accepted && status === undefined)) return false
       const name = 'the cancellation of a completed export'
-      return cancelled.accepted ? equal(name, status, 'Cancelled') : mismatch(name, 'a 2xx response', shown(cancelled))
+      return cancelled.accepted
+        ? equal(name, status, 'Cancelled')
+        : mismatch(name, 'a 2xx response', statusAndBody(cancelled))
     },
   }),
   rule('export.cancel.answers-export', {

@@ -11,18 +11,18 @@ export interface Resource {
   readonly created: Exchange
   /** Its id or those of its runs. */
   readonly ids: readonly string[]
-  /** Texts that only this resource has. */
+  /** Texts that no other resource contains. */
   readonly texts: readonly string[]
   /** Requests that may have created runs on it. */
   readonly creations: readonly Exchange[]
   /** Requests of its owner, who is the caller that created it. */
-  readonly own: readonly Exchange[]
+  readonly byOwner: readonly Exchange[]
   /** Requests of other users with valid credentials. */
-  readonly visits: readonly Exchange[]
+  readonly byOthers: readonly Exchange[]
 }
 
-/** A request of another user about a resource, or one of its owner after that. */
-export interface Look extends Subject, Pick<Resource, 'created'> {
+/** A request of another user about a resource, or a later one of its owner. */
+export interface Access extends Subject, Pick<Resource, 'created'> {
   readonly isOwn: boolean
   /** An accepted request of the same kind before it: by the owner, or for a stream by the same user. */
   readonly control: Exchange | undefined
@@ -30,8 +30,8 @@ export interface Look extends Subject, Pick<Resource, 'created'> {
   readonly expected: readonly string[]
   /** Those that the response shows. */
   readonly received: readonly string[]
-  /** Whether another user sends the same request at the same time. */
-  readonly isCrowded: boolean
+  /** Whether another user sent the same request at the same time. */
+  readonly isConcurrent: boolean
 }
 
 /** Identifies the user who sends a request; in an open deployment, by the headers. */
@@ -43,15 +43,16 @@ export function ownerOf({ endpoint }: DeploymentModel, exchange: Exchange): stri
 export function* resources(model: DeploymentModel): Iterable<Resource> {
   for (const { created, exchanges, creations } of model.threads.values()) {
     if (created?.intent !== 'documented') continue
-    const own = creations.filter((creation) => ownerOf(model, creation) === ownerOf(model, created))
-    const texts = own.flatMap(({ request }) => listAt(request, 'input', 'messages').map(textOf)).filter(isMark)
-    const ids = own.map(({ json }) => at(json, 'run_id')).filter(isMark)
+    const ownRuns = creations.filter((creation) => ownerOf(model, creation) === ownerOf(model, created))
+    const inputs = ownRuns.flatMap(({ request }) => listAt(request, 'input', 'messages').map(textOf))
+    const texts = inputs.filter(isDistinctive)
+    const ids = ownRuns.map(({ json }) => at(json, 'run_id')).filter(isDistinctive)
     yield { ...requestsAbout(model, created, exchanges), created, ids, texts, creations }
   }
   const reads = Map.groupBy(model.exchanges, ({ params }) => keyOf(params['assistant_id']))
   for (const [id, created] of createdAssistants(model)) {
-    const texts = Object.values(Object(at(created.request, 'config', 'configurable'))).filter(isMark)
-    const ids = [at(created.json, 'assistant_id')].filter(isMark)
+    const texts = Object.values(Object(at(created.request, 'config', 'configurable'))).filter(isDistinctive)
+    const ids = [at(created.json, 'assistant_id')].filter(isDistinctive)
     yield { ...requestsAbout(model, created, reads.get(id) ?? []), created, ids, texts, creations: [] }
   }
 }
@@ -61,65 +62,69 @@ function requestsAbout(model: DeploymentModel, created: Exchange, exchanges: rea
   const hasCredentials = ({ user }: Exchange) =>
     model.endpoint.profile === 'open' || (user !== 'nobody' && user !== 'invalid')
   const answered = exchanges.filter(({ intent, fate }) => intent !== 'probe' && fate === 'answered')
-  return { own: answered.filter(isOwn), visits: answered.filter((each) => !isOwn(each) && hasCredentials(each)) }
+  return { byOwner: answered.filter(isOwn), byOthers: answered.filter((each) => !isOwn(each) && hasCredentials(each)) }
 }
 
 /** Shortest text that does not appear in a response by accident, in characters. */
-const shortestMark = 8
+const shortestDistinctive = 8
 
-function isMark(value: unknown): value is string {
-  return typeof value === 'string' && value.length >= shortestMark
+function isDistinctive(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= shortestDistinctive
 }
 
-/** What users see of resources of other users, and owners after that. */
-export function* looks(model: DeploymentModel): Iterable<Look> {
+/** Requests of users about resources of other users, and later requests of the owners. */
+export function* accesses(model: DeploymentModel): Iterable<Access> {
   for (const resource of select(model, resources)) {
-    const { created, own, visits } = resource
-    const [visit] = visits
-    if (visit === undefined) continue
-    const after = own.filter(({ sentAt }) => sentAt >= visit.endedAt)
-    const all = [...visits.map((exchange) => [exchange, false] as const), ...after.map((each) => [each, true] as const)]
+    const { created, byOwner, byOthers } = resource
+    const [first] = byOthers
+    if (first === undefined) continue
+    const later = byOwner.filter(({ sentAt }) => sentAt >= first.endedAt)
+    const all = [
+      ...byOthers.map((exchange) => [exchange, false] as const),
+      ...later.map((exchange) => [exchange, true] as const),
+    ]
     for (const [exchange, isOwn] of all) {
-      const before = acceptedBefore(resource, exchange, isOwn ? visit.sentAt : exchange.sentAt)
+      const before = acceptedBefore(resource, exchange, isOwn ? first.sentAt : exchange.sentAt)
       const { operation, method } = exchange
       const accepted = method === 'POST' && operation !== undefined ? model.of(operation) : []
       const control = before ?? accepted.find(({ user }) => user === exchange.user)
       const expected = before === undefined ? [] : dataIn(resource, before)
-      const setup = [created, control, ...(isOwn ? [visit] : [])]
-      const isCrowded = [...own, ...visits].some((other) => isRival(other, exchange))
-      yield { exchange, setup, created, isOwn, control, expected, received: dataIn(resource, exchange), isCrowded }
+      const setup = [created, control, ...(isOwn ? [first] : [])]
+      const isConcurrent = [...byOwner, ...byOthers].some((other) => isConcurrentWith(other, exchange))
+      yield { exchange, setup, created, isOwn, control, expected, received: dataIn(resource, exchange), isConcurrent }
     }
   }
 }
 
 /**
- * Returns the owner's last accepted request with the method and the path of another one before a time. A read counts only
- * if no run was created between both.
+ * Returns the last accepted request of the owner before a time with the same method and path as another request. A read
+ * counts only if no run was created between the two.
  */
-function acceptedBefore({ own, creations }: Resource, { method, url, endedAt }: Exchange, time: number) {
-  const before = own.findLast(
+function acceptedBefore({ byOwner, creations }: Resource, { method, url, endedAt }: Exchange, time: number) {
+  const before = byOwner.findLast(
     (each) => each.accepted && each.method === method && each.url === url && each.endedAt <= time,
   )
   const isUnchanged = (since: number) => !creations.some((each) => each.endedAt > since && each.sentAt < endedAt)
   return before && (method === 'POST' || isUnchanged(before.sentAt)) ? before : undefined
 }
 
-/** Whether another user sends the same request at the same time. */
-function isRival(other: Exchange, { user, url, sentAt, endedAt }: Exchange): boolean {
+/** Whether a request is the same one of another user at the same time. */
+function isConcurrentWith(other: Exchange, { user, url, sentAt, endedAt }: Exchange): boolean {
   return other.user !== user && other.url === url && other.sentAt < endedAt && sentAt < other.endedAt
 }
 
-/** Returns the ids and texts of a resource that a response shows, without those that it may repeat from the request. */
+/** Returns the ids and texts of a resource that a response shows, except those that it may repeat from the request. */
 function dataIn({ ids, texts }: Resource, response: Exchange): readonly string[] {
   const { url, requestText = '', text, json, accepted, operation } = response
   const runId = accepted ? textAt(json, 'run_id') : undefined
   if (operation === 'POST /threads/{thread_id}/runs' && runId !== undefined) return [runId]
-  const named = [runId, accepted ? at(json, 'assistant_id') : undefined]
+  const namedIds = [runId, accepted ? at(json, 'assistant_id') : undefined]
   // The state names only the latest run.
   // A text may be cut into several content blocks.
-  const shown = [text, ...listAt(json, 'values', 'messages').map((message) => textOf(message) ?? '')].join('\n')
-  const marks = operation === 'GET /threads/{thread_id}/state' ? texts : [...ids, ...texts]
-  return marks.filter(
-    (mark) => shown.includes(mark) && (named.includes(mark) || !(url.includes(mark) || requestText.includes(mark))),
+  const content = [text, ...listAt(json, 'values', 'messages').map((message) => textOf(message) ?? '')].join('\n')
+  const data = operation === 'GET /threads/{thread_id}/state' ? texts : [...ids, ...texts]
+  return data.filter(
+    (value) =>
+      content.includes(value) && (namedIds.includes(value) || !(url.includes(value) || requestText.includes(value))),
   )
 }
