@@ -4,7 +4,7 @@ import { isFinal } from '../harness/run-status.ts'
 import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
-import { finalStatus, isOver } from './quiet.ts'
+import { finalStatus, hadEnded } from './quiet.ts'
 import { inputText } from './test-graphs.ts'
 
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
@@ -31,11 +31,11 @@ export function ownEarliestEnd(model: DeploymentModel, { created }: Run): number
   return delay === undefined ? undefined : created.sentAt + Math.max(0, delay - TIMER_MARGIN_MS)
 }
 
-/** Returns the run that a queued run waits for: the latest one before it that nobody had seen to end. */
+/** Returns the run that a queued run waits for: the latest one before it, unless a response showed that it had ended. */
 export function runAhead({ thread, created }: Run): Run | undefined {
   if (at(created.request, 'multitask_strategy') !== 'enqueue' || thread.tainted) return undefined
   const ahead = thread.runs.filter((other) => other.created.endedAt <= created.sentAt).at(-1)
-  if (ahead === undefined || mayBeInterrupted(ahead) || isOver(ahead, created.sentAt)) return undefined
+  if (ahead === undefined || mayBeInterrupted(ahead) || hadEnded(ahead, created.sentAt)) return undefined
   // A run that did not succeed may have ended early.
   return finalStatus(ahead) === 'success' ? ahead : undefined
 }
@@ -57,7 +57,7 @@ export function delayOf(model: DeploymentModel, { request }: Exchange): number |
   return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS
 }
 
-/** Whether a state read shows that a run of `slow` has left a message: `before` or `after` its sleep. */
+/** Whether a state contains the message that a run of `slow` adds before or after its sleep. */
 export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after'): boolean {
   const wanted = `${step}: ${inputText(run.created.request)}`
   return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === wanted)
@@ -70,7 +70,7 @@ export function stateReads({ thread }: Run): readonly Exchange[] {
   )
 }
 
-/** Whether the trace shows that a run was over before a moment at which it can have ended: its graph sleeps less. */
+/** Whether the trace shows that a run ended before the earliest time at which it should: its graph sleeps too short a time. */
 export function endsTooSoon(run: Run, bound: number): boolean {
   return (
     run.views.some(({ exchange, record }) => exchange.endedAt < bound && isFinal(at(record, 'status'))) ||

@@ -4,7 +4,7 @@ import { type DeploymentModel, keyOf, type Run, type Thread } from './deployment
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
-import { finalStatus, isOver, writerOf } from './quiet.ts'
+import { finalStatus, hadEnded, writerOf } from './quiet.ts'
 import { behaviorOf, type TestGraphBehavior } from './test-graphs.ts'
 
 /** A run with the messages that it must leave. */
@@ -62,7 +62,7 @@ function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): rea
   const runs = thread.runs.filter(({ created }) => created.sentAt < reading.sentAt)
   // Streamed and refused runs have requirements of their own.
   if (writes.length > runs.length || runs.some(({ created }) => created.operation !== createRun)) return undefined
-  const isInTurn = runs.every((run, index) => isOver(run, runs[index + 1]?.created.sentAt ?? reading.sentAt))
+  const isInTurn = runs.every((run, index) => hadEnded(run, runs[index + 1]?.created.sentAt ?? reading.sentAt))
   if (!isInTurn || runs.some((run) => finalStatus(run) !== 'success')) return undefined
   return runs.map((run) => turnOf(model, run))
 }

@@ -6,45 +6,45 @@ import { type DeploymentModel, type Run, type Thread, threadOf } from './deploym
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
-import { finalStatus, isOver, isPrivate, mayBeBusy } from './quiet.ts'
+import { finalStatus, hadEnded, isPrivate, mayBeBusy } from './quiet.ts'
 import { behaviorOf } from './test-graphs.ts'
 
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
 
 export type Strategy = (typeof strategies)[number]
 
-/** A run on a thread, with what the strategies of the thread demand of it. */
+/** A run on a thread, with the end and the messages that the strategies of the thread require. */
 export interface Turn {
   readonly run: Run
   readonly strategy: Strategy | undefined
-  /** How the run must end; `open` if that is unspecified or the trace does not show it. */
-  readonly fate: 'success' | 'interrupted' | 'open'
+  /** How the run must end; `unknown` if that is unspecified or the trace does not show it. */
+  readonly requiredEnd: 'success' | 'interrupted' | 'unknown'
   /** Whether it must succeed, and did. */
   readonly isDone: boolean
   /** Whether another run may have been active when the run was created. */
-  readonly isBehind: boolean
+  readonly isOnBusyThread: boolean
   readonly input: string
   /** Texts that its graph produces, in order. */
   readonly outputs: readonly string[]
-  /** With the fate `interrupted`: a state that shows the first output of the executing run, and the interruption. */
+  /** If the run must be interrupted: a state that shows its first output, and the request that interrupted it. */
   readonly interruption?: { readonly before: Exchange; readonly by: Exchange }
 }
 
 /** The runs of an untainted thread in the order of their creation. */
 export interface History {
   readonly thread: Thread
-  /** Strategy that all requests to create a run name; `mixed` if they differ. */
+  /** Strategy of all requests to create a run; `mixed` if they differ. */
   readonly strategy: Strategy | 'mixed'
   readonly turns: readonly Turn[]
-  /** Whether creations overlap: the order of the runs is not known. */
+  /** Whether creations overlap, so that the order of the runs is unknown. */
   readonly isConcurrent: boolean
   /** Index of the first run that was created after two or more others had ended; -1 without one. */
-  readonly secondRound: number
-  /** Whether each run has a text that no other one has. */
+  readonly usedThreadFrom: number
+  /** Whether no two runs have the same input. */
   readonly isUnique: boolean
 }
 
-/** Returns the strategy that a request names. */
+/** Returns the strategy of a request to create a run. */
 export function strategyOf({ request }: Exchange): Strategy | undefined {
   return strategies.find((strategy) => at(request, 'multitask_strategy') === strategy)
 }
@@ -54,17 +54,17 @@ export function* histories(model: DeploymentModel): Iterable<History> {
   for (const thread of model.threads.values()) {
     const { runs, creations } = thread
     if (runs.length === 0 || thread.tainted || creations.length > runs.length || !isPrivate(thread)) continue
-    const named = new Set(thread.requests.map(strategyOf))
-    const [strategy] = named
+    const all = new Set(thread.requests.map(strategyOf))
+    const [strategy] = all
     const turns = runs.map((run) => turnOf(model, run))
     yield {
       thread,
-      strategy: named.size === 1 && strategy !== undefined ? strategy : 'mixed',
+      strategy: all.size === 1 && strategy !== undefined ? strategy : 'mixed',
       turns,
       isConcurrent: overlap(creations),
-      secondRound: runs.findIndex(
+      usedThreadFrom: runs.findIndex(
         ({ created }, index) =>
-          index > 1 && runs.every((each, other) => other >= index || isOver(each, created.sentAt)),
+          index > 1 && runs.every((each, other) => other >= index || hadEnded(each, created.sentAt)),
       ),
       isUnique: new Set(turns.map(({ input }) => input)).size === turns.length,
     }
@@ -88,41 +88,41 @@ function turnOf(model: DeploymentModel, run: Run): Turn {
   const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
   const outputs = graph === 'fail' || !isPlain ? undefined : behaviorOf(model, run)?.prefixes
   const strategy = strategyOf(created)
-  const isBehind = mayBeBusy(thread, created)
+  const isOnBusyThread = mayBeBusy(thread, created)
   // What `reject` and the default do on a busy thread is unspecified.
-  const isOpen = outputs === undefined || (isBehind && (strategy === undefined || strategy === 'reject'))
+  const isUnknown = outputs === undefined || (isOnBusyThread && (strategy === undefined || strategy === 'reject'))
   const by = interrupters(run)
-  const interruption = isOpen || by.length === 0 ? undefined : interruptionOf(model, run, by)
-  const fate = isOpen || by.length > 0 ? 'open' : 'success'
+  const interruption = isUnknown || by.length === 0 ? undefined : interruptionOf(model, run, by)
+  const requiredEnd = isUnknown || by.length > 0 ? 'unknown' : 'success'
   const input = textOf(message) ?? ''
   return {
     run,
     strategy,
-    fate: interruption ? 'interrupted' : fate,
-    isDone: fate === 'success' && finalStatus(run) === 'success',
-    isBehind,
+    requiredEnd: interruption ? 'interrupted' : requiredEnd,
+    isDone: requiredEnd === 'success' && finalStatus(run) === 'success',
+    isOnBusyThread,
     input,
     outputs: outputs?.map((prefix) => `${prefix}${input}`) ?? [],
     ...(interruption && { interruption }),
   }
 }
 
-/** Requests that may have reached the server while a run was active, and may have interrupted it: an unknown strategy may, too. */
+/** Requests that may have interrupted a run: the run may have been active, and the strategy is `interrupt` or unknown. */
 export function interrupters(run: Run): readonly Exchange[] {
   return run.thread.creations.filter(
     (other) =>
       other !== run.created &&
       !['enqueue', 'reject'].includes(strategyOf(other) ?? '') &&
       other.endedAt > run.created.sentAt &&
-      !isOver(run, other.sentAt),
+      !hadEnded(run, other.sentAt),
   )
 }
 
-/** The first request that certainly interrupted a run: a state showed its first step before, and it cannot have ended. */
+/** The first request that certainly interrupted a run: it had begun, as a state shows, and cannot have ended. */
 function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
   const bound = ownEarliestEnd(model, run)
   if (bound === undefined) return undefined
-  // A graph that sleeps less than it was told to says nothing by the clock.
+  // If the graph slept too short a time, times do not show whether it had ended.
   if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) return undefined
   const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
   // A server may take some time to stop a run.
@@ -133,7 +133,7 @@ function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[
   return before && first && { before, by: first }
 }
 
-/** Number of requests on a thread that may have interrupted another run and were answered before a moment. */
+/** Number of requests on a thread that may have interrupted another run, with responses before a time. */
 export function interruptionsBefore(thread: Thread, time: number): number {
   return thread.creations.filter(
     (each) => each.endedAt <= time && strategyOf(each) === 'interrupt' && mayBeBusy(thread, each),
@@ -141,8 +141,8 @@ export function interruptionsBefore(thread: Thread, time: number): number {
 }
 
 /** Whether a run may have interrupted another one. */
-export function isInterrupting({ strategy, isBehind }: Turn): boolean {
-  return strategy === 'interrupt' && isBehind
+export function isInterrupting({ strategy, isOnBusyThread }: Turn): boolean {
+  return strategy === 'interrupt' && isOnBusyThread
 }
 
 /** Whether another run of the thread certainly executed when the creation of a run returned. */
@@ -155,19 +155,19 @@ export function isQueued(model: DeploymentModel, { run: { thread, created } }: T
   )
 }
 
-/** Whether a run was requested with `reject` on the thread of a run while that may have been active. */
-export function metRequest({ run }: Turn): boolean {
+/** Whether the run may have been active when a run with `reject` was requested on its thread. */
+export function wasActiveAtReject({ run }: Turn): boolean {
   return run.thread.requests.some(
     (each) =>
       each.intent === 'documented' &&
       strategyOf(each) === 'reject' &&
       each.sentAt >= run.created.endedAt &&
-      !isOver(run, each.sentAt),
+      !hadEnded(run, each.sentAt),
   )
 }
 
-/** Whether runs with `interrupt` were created on other threads before a run was seen to have ended. */
-export function metInterrupts(model: DeploymentModel, { run }: Turn): boolean {
+/** Whether the run may have been active when a run with `interrupt` was created on another thread. */
+export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: Turn): boolean {
   return model
     .of('POST /threads/{thread_id}/runs')
     .some(
@@ -175,7 +175,7 @@ export function metInterrupts(model: DeploymentModel, { run }: Turn): boolean {
         strategyOf(each) === 'interrupt' &&
         threadOf(model, each) !== run.thread &&
         each.sentAt >= run.created.endedAt &&
-        !isOver(run, each.endedAt),
+        !hadEnded(run, each.endedAt),
     )
 }
 
@@ -187,20 +187,20 @@ export function isOtherBusy(model: DeploymentModel, { sentAt, endedAt }: Exchang
   })
 }
 
-/** A state of a thread on which every run that must succeed was over, with its history until then. */
+/** A state of a thread on which every run that must succeed had ended, with the history of the thread until then. */
 export interface HistoryState extends History {
   readonly exchange: Exchange
   readonly setup: readonly (Exchange | undefined)[]
   readonly texts: readonly string[]
 }
 
-/** Returns a turn as a read of the state may show it: a later interruption says nothing of what the run had left by then. */
-function until(turn: Turn, { sentAt }: Exchange): Turn {
+/** Returns a turn as of a read of the state: an interruption after the read does not affect what the state must show. */
+function asOf(turn: Turn, { sentAt }: Exchange): Turn {
   const { interruption } = turn
-  return interruption && interruption.by.endedAt > sentAt ? { ...turn, fate: 'open' } : turn
+  return interruption && interruption.by.endedAt > sentAt ? { ...turn, requiredEnd: 'unknown' } : turn
 }
 
-/** Selects the states that show what all runs of a thread left. */
+/** Selects the states that were read after all runs that must succeed had ended. */
 export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
   const byThread = new Map(select(model, histories).map((history) => [history.thread, history]))
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
@@ -208,13 +208,14 @@ export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
     if (history === undefined || !history.isUnique) continue
     const turns = history.turns
       .filter(({ run }) => run.created.sentAt < exchange.endedAt)
-      .map((turn) => until(turn, exchange))
+      .map((turn) => asOf(turn, exchange))
     const messages = at(exchange.json, 'values', 'messages')
     const texts = Array.isArray(messages) ? messages.map(textOf) : [undefined]
     const isSettled = turns.every(
-      ({ run, fate }) => run.created.endedAt <= exchange.sentAt && (fate !== 'success' || isOver(run, exchange.sentAt)),
+      ({ run, requiredEnd }) =>
+        run.created.endedAt <= exchange.sentAt && (requiredEnd !== 'success' || hadEnded(run, exchange.sentAt)),
     )
-    // A text that cannot be read may be any.
+    // A message without a readable text may have any text.
     if (turns.length === 0 || !isSettled || !texts.every((text) => text !== undefined)) continue
     const setup = [history.thread.created, ...history.thread.requests].filter(
       (each) => each && each.sentAt < exchange.sentAt,

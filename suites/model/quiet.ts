@@ -13,7 +13,7 @@ export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
   const runs = creations.map(thread.runOf)
   const last = runs.at(-1)
   const isAlone = runs.every((run) => {
-    return run !== undefined && isOver(run, run === last ? reading.sentAt : (last?.created.sentAt ?? 0))
+    return run !== undefined && hadEnded(run, run === last ? reading.sentAt : (last?.created.sentAt ?? 0))
   })
   return isAlone ? last : undefined
 }
@@ -24,22 +24,22 @@ export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: E
   const others = thread.creations.filter((other) => other.id !== id && other.sentAt < endedAt)
   return others.some((other) => {
     const run = thread.runOf(other)
-    return run === undefined || !isOver(run, sentAt)
+    return run === undefined || !hadEnded(run, sentAt)
   })
 }
 
-/** Whether only its creator sends requests about a thread: what others may do with it is a requirement of authentication. */
+/** Whether only its creator sends requests about a thread. What other users may do is stated by requirements of authentication. */
 export function isPrivate({ created, exchanges }: Thread): boolean {
   return created !== undefined && exchanges.every((exchange) => callerOf(exchange) === callerOf(created))
 }
 
-/** Records of a run apart from the response to its creation: what that shows is a requirement of its own. */
-export function looksAt({ views, created }: Run): readonly RunView[] {
+/** Records of a run except that in the response to its creation, which has a requirement of its own. */
+export function viewsAfterCreation({ views, created }: Run): readonly RunView[] {
   return views.filter(({ exchange }) => exchange !== created)
 }
 
 /** Whether the trace shows that a run had ended at a time: an earlier response has a final status. */
-export function isOver(run: Run, time: number): boolean {
+export function hadEnded(run: Run, time: number): boolean {
   return run.views.some(
     ({ exchange, record }) => exchange.endedAt <= time && exchange !== run.created && isFinal(at(record, 'status')),
   )
@@ -47,7 +47,7 @@ export function isOver(run: Run, time: number): boolean {
 
 /** The status with which a run ended; undefined if no response shows a final one. */
 export function finalStatus(run: Run): unknown {
-  return looksAt(run)
+  return viewsAfterCreation(run)
     .map(({ record }) => at(record, 'status'))
     .findLast(isFinal)
 }

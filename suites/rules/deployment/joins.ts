@@ -7,7 +7,7 @@ import { earliestEnd, endsTooSoon, runAhead, showsStep, stateReads } from '../..
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { finalStatus, isOver } from '../../model/quiet.ts'
+import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { statusAndBody } from '../common.ts'
 
@@ -89,7 +89,7 @@ function isDecided(model: DeploymentModel, join: Join): boolean {
 /** The requirement that a join tests: of a queued run, of one seen to execute, or of one that was just created. */
 function waiting({ exchange, run }: Join): RequirementId {
   const ahead = runAhead(run)
-  if (ahead !== undefined && !isOver(ahead, exchange.sentAt)) return 'run.join.queued'
+  if (ahead !== undefined && !hadEnded(ahead, exchange.sentAt)) return 'run.join.queued'
   const isSeen = stateReads(run).some((read) => read.endedAt <= exchange.sentAt && showsStep(read, run, 'before'))
   return isSeen ? 'run.join.waits' : 'run.join.waits-from-creation'
 }
@@ -99,7 +99,7 @@ const waits = (['run.join.waits-from-creation', 'run.join.waits', 'run.join.queu
     each: joins,
     when: (join, model) =>
       join.exchange.accepted &&
-      !isOver(join.run, join.exchange.sentAt) &&
+      !hadEnded(join.run, join.exchange.sentAt) &&
       waiting(join) === requirement &&
       (isInTime(model, join) || earlyReturn(model, join) !== undefined),
     evaluate: (join, model) => {
@@ -109,13 +109,13 @@ const waits = (['run.join.waits-from-creation', 'run.join.waits', 'run.join.queu
   }),
 )
 
-/** An accepted join of a run that succeeded, with the first look at something after it. */
-interface Look extends Join {
+/** An accepted join of a run that succeeded, with the first read of the run or of its state after it. */
+interface ReadAfterJoin extends Join {
   readonly view?: RunView
   readonly reading?: Exchange
 }
 
-function* looksAfterJoins(model: DeploymentModel): Iterable<Look> {
+function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
   for (const join of select(model, joins)) {
     const { exchange, run, setup = [] } = join
     if (!exchange.accepted || run.thread.tainted || finalStatus(run) !== 'success') continue
@@ -131,21 +131,21 @@ function holdsResultsLater(model: DeploymentModel, run: Run, { sentAt }: Exchang
   return stateReads(run).some((reading) => reading.sentAt >= sentAt && mayHoldResults(model, run, reading.json))
 }
 
-/** Whether the join before a look returned early: that is the cause of what the look shows. */
-function returnedEarly({ run, setup = [] }: Look, model: DeploymentModel): RequirementId | undefined {
+/** Returns the requirement that the join before a read fails by returning early: this is the cause of what the read shows. */
+function returnedEarly({ run, setup = [] }: ReadAfterJoin, model: DeploymentModel): RequirementId | undefined {
   const exchange = setup.at(-1)
   if (exchange === undefined) return undefined
   const join = { exchange, run }
   return earlyReturn(model, join) === undefined ? undefined : waiting(join)
 }
 
-/** Rules about joins, and about what is shown once one has returned. */
+/** Rules about joins, and about what responses show after a join has returned. */
 export const joinRules: readonly Rule<DeploymentModel>[] = [
   ...waits,
   rule('run.join.answers', {
     each: joins,
     when: (join, model) =>
-      isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
+      isDecided(model, join) && !hadEnded(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
     evaluate: ({ exchange }) =>
       exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', statusAndBody(exchange)),
   }),
@@ -155,7 +155,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.join.finished', {
     each: joins,
-    when: ({ exchange, run }) => (exchange.fate === 'answered' || hangs(exchange)) && isOver(run, exchange.sentAt),
+    when: ({ exchange, run }) => (exchange.fate === 'answered' || hangs(exchange)) && hadEnded(run, exchange.sentAt),
     guard: (_, model) =>
       select(model, joins).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
     evaluate: ({ exchange }) =>
@@ -166,7 +166,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   rule('run.join.many', {
     each: joins,
     when: (join, model) =>
-      isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length > 0,
+      isDecided(model, join) && !hadEnded(join.run, join.exchange.sentAt) && concurrent(model, join).length > 0,
     guard: (join, model) =>
       concurrent(model, join).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
     evaluate: ({ exchange }) =>
@@ -175,7 +175,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
         : mismatch('each of many joins of a run', 'a 2xx response', statusAndBody(exchange)),
   }),
   rule('run.status.results-after-join', {
-    each: looksAfterJoins,
+    each: readsAfterJoins,
     // That results are lost, and what strategies do to those of other runs, is stated by other requirements.
     when: ({ run, reading }, model) =>
       reading !== undefined && run.thread.creations.length === 1 && holdsResultsLater(model, run, reading),
@@ -188,7 +188,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     },
   }),
   rule('run.status.success-after-join', {
-    each: looksAfterJoins,
+    each: readsAfterJoins,
     when: ({ view }) => view !== undefined,
     guard: returnedEarly,
     evaluate: ({ view }) =>

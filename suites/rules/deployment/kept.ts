@@ -9,7 +9,7 @@ import { timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { finalStatus, isOver, isPrivate, writerOf } from '../../model/quiet.ts'
+import { finalStatus, hadEnded, isPrivate, writerOf } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
@@ -111,7 +111,7 @@ function* idleReads(model: DeploymentModel): Iterable<IdleRead> {
     const thread = threadOf(model, exchange)
     const writer = thread && isPrivate(thread) ? writerOf(thread, exchange) : undefined
     if (thread === undefined || writer === undefined || !isObject(exchange.json)) continue
-    const isSettled = isOver(writer, exchange.sentAt - settledMs)
+    const isSettled = hadEnded(writer, exchange.sentAt - settledMs)
     yield { exchange, setup: [thread.created, writer.created], state: exchange.json, writer, isSettled }
   }
 }

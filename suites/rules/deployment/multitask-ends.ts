@@ -11,11 +11,11 @@ import {
   isInterrupting,
   isOtherBusy,
   isQueued,
-  metInterrupts,
-  metRequest,
   type Turn,
+  wasActiveAtInterruptsElsewhere,
+  wasActiveAtReject,
 } from '../../model/histories.ts'
-import { isOver, looksAt } from '../../model/quiet.ts'
+import { hadEnded, viewsAfterCreation } from '../../model/quiet.ts'
 
 /** A status with which a run ended. */
 interface End {
@@ -32,12 +32,12 @@ function* ends(model: DeploymentModel): Iterable<End> {
   for (const history of select(model, histories)) {
     for (const [index, turn] of history.turns.entries()) {
       const later = history.turns.slice(index + 1)
-      const view = looksAt(turn.run).find(({ exchange, record }) => {
-        if (turn.fate === 'success') return isFinal(at(record, 'status'))
+      const view = viewsAfterCreation(turn.run).find(({ exchange, record }) => {
+        if (turn.requiredEnd === 'success') return isFinal(at(record, 'status'))
         // The specification sets no time limit for an interruption but the end of the new run.
-        return typeof at(record, 'status') === 'string' && later.some(({ run }) => isOver(run, exchange.sentAt))
+        return typeof at(record, 'status') === 'string' && later.some(({ run }) => hadEnded(run, exchange.sentAt))
       })
-      if (view === undefined || turn.fate === 'open') continue
+      if (view === undefined || turn.requiredEnd === 'unknown') continue
       const { exchange, record } = view
       const before = history.thread.requests.filter(({ sentAt }) => sentAt < exchange.sentAt)
       const setup = [history.thread.created, ...before, turn.interruption?.before]
@@ -47,42 +47,43 @@ function* ends(model: DeploymentModel): Iterable<End> {
   }
 }
 
-/** The requirement about the end of a run: each states one situation. */
+/** Returns the requirement about the end of a run in its situation. */
 function endRequirement(
   model: DeploymentModel,
   history: History,
   turn: Turn,
   index: number,
 ): RequirementId | undefined {
-  const { strategy, turns, isConcurrent, secondRound, thread } = history
+  const { strategy, turns, isConcurrent, usedThreadFrom, thread } = history
   const earlier = turns.slice(0, index)
   if (strategy === 'mixed') return turns.length > 1 ? 'multitask.governed-by-strategy' : undefined
-  if (turn.fate === 'interrupted') {
-    const isFirst = earlier.every(({ fate }) => fate === 'success')
+  if (turn.requiredEnd === 'interrupted') {
+    const isFirst = earlier.every(({ requiredEnd }) => requiredEnd === 'success')
     return isFirst ? 'multitask.interrupt.earlier-interrupted' : 'multitask.interrupt.repeated.each-interrupted'
   }
   if (strategy === 'enqueue') {
     if (isConcurrent) return 'multitask.enqueue.at-the-same-time.each-executes'
-    if (secondRound > 0 && index >= secondRound) return 'multitask.enqueue.used-thread.executes'
+    if (usedThreadFrom > 0 && index >= usedThreadFrom) return 'multitask.enqueue.used-thread.executes'
     // Another run may have been created on a thread whose queue was empty.
     const isClear = index === 1 || isQueued(model, turn)
-    if (turn.isBehind) return isClear ? 'multitask.enqueue.executes' : 'multitask.governed-by-strategy'
-    return turns[index + 1]?.isBehind ? 'multitask.enqueue.earlier-succeeds' : undefined
+    if (turn.isOnBusyThread) return isClear ? 'multitask.enqueue.executes' : 'multitask.governed-by-strategy'
+    return turns[index + 1]?.isOnBusyThread ? 'multitask.enqueue.earlier-succeeds' : undefined
   }
   if (strategy === 'interrupt') {
-    if (turns.length === 1 && metInterrupts(model, turn)) return 'multitask.interrupt.other-threads-status'
-    if (!turn.isBehind) return undefined
+    if (turns.length === 1 && wasActiveAtInterruptsElsewhere(model, turn))
+      return 'multitask.interrupt.other-threads-status'
+    if (!turn.isOnBusyThread) return undefined
     return earlier.some(isInterrupting)
       ? 'multitask.interrupt.repeated.last-succeeds'
       : 'multitask.interrupt.new-run-succeeds'
   }
-  if (metRequest(turn)) return 'multitask.reject.earlier-succeeds'
+  if (wasActiveAtReject(turn)) return 'multitask.reject.earlier-succeeds'
   const isOnOther = thread.requests[0] === turn.run.created && isOtherBusy(model, turn.run.created, thread)
   return isOnOther ? 'multitask.reject.other-threads-succeed' : 'multitask.reject.later-run-succeeds'
 }
 
-const endsWell = (id: RequirementId) => (end: End) => {
-  const status = end.turn.fate === 'interrupted' ? 'interrupted' : 'success'
+const verifyEnd = (id: RequirementId) => (end: End) => {
+  const status = end.turn.requiredEnd === 'interrupted' ? 'interrupted' : 'success'
   return end.requirement === id && equal(`the status of ${show(end.turn.input)} at its end`, end.status, status)
 }
 
@@ -91,5 +92,5 @@ export function endRules(
   ids: readonly RequirementId[],
   guard: ReturnType<typeof unless<DeploymentModel>>,
 ): readonly Rule<DeploymentModel>[] {
-  return rules(ends, Object.fromEntries(ids.map((id) => [id, endsWell(id)])), guard)
+  return rules(ends, Object.fromEntries(ids.map((id) => [id, verifyEnd(id)])), guard)
 }

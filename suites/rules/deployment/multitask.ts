@@ -6,7 +6,7 @@ import { earliestEnd, endsTooSoon, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
-import { isPrivate, looksAt, mayBeBusy } from '../../model/quiet.ts'
+import { isPrivate, mayBeBusy, viewsAfterCreation } from '../../model/quiet.ts'
 import { responds, statusAndBody } from '../common.ts'
 import { joinRules } from './joins.ts'
 import { messageRules } from './messages.ts'
@@ -27,17 +27,17 @@ import { streamRunRules } from './stream-runs.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
-/** Blocks by a requirement that fails for runs that met no other run: strategies are not the cause. */
+/** Blocks by a requirement that fails also for runs on idle threads: strategies are not the cause. */
 const unlessPlainRunsFail = unless([...messageRules, ...serviceRules, ...runStatusRules], isPlain)
 
-/** Whether a failure shows a thread with at most two runs, each of which met no other. */
+/** Whether a failure shows a thread with at most two runs, each of which was created while the thread was idle. */
 function isPlain({ subject: { exchange } }: Case, model: DeploymentModel): boolean {
   const thread = threadOf(model, exchange)
   if (thread === undefined || thread.requests.length > 2) return false
   return thread.requests.every((each) => ['enqueue', undefined].includes(strategyOf(each)) && !mayBeBusy(thread, each))
 }
 
-/** Requests for a run that the server may not refuse for the form that they have. */
+/** Requests for a run in a form that the server accepts. */
 function* attempts(model: DeploymentModel) {
   const isUsual = (thread: Thread) => thread.exchanges.every(({ intent }) => intent === 'documented')
   const usual = new Set([...model.threads.values()].filter((thread) => isPrivate(thread) && isUsual(thread)))
@@ -54,7 +54,7 @@ function* attempts(model: DeploymentModel) {
   }
 }
 
-/** Whether the thread accepted a run with `reject` later: when a thread is idle after a run is not specified. */
+/** Whether the thread accepted a run with `reject` later: how soon a thread is idle after a run is unspecified. */
 function wasFreed({ exchange, thread }: Attempt): boolean {
   return thread.requests.some(
     (each) => each.accepted && strategyOf(each) === 'reject' && each.sentAt >= exchange.endedAt,
@@ -108,17 +108,17 @@ const pendingRules = rules(
     'multitask.interrupt.new-run-pending': ({ strategy, status }) =>
       strategy === 'interrupt' && equal('the status of a new run that interrupts', status, 'pending'),
   },
-  // The first run of a thread meets no other.
+  // The first run of a thread is created on an idle thread.
   (item) => ((item as CreatedBehind).isCausedByFirst ? 'run.create.status-pending' : undefined),
 )
 
-/** Records of queued runs from responses that end before the run ahead can have ended. */
+/** Records of queued runs in responses that end before the run ahead can have ended. */
 function* queuedViews(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const ahead = runAhead(run)
     const bound = ahead && earliestEnd(model, ahead)
     if (ahead === undefined || bound === undefined || endsTooSoon(ahead, bound)) continue
-    for (const { exchange, record } of looksAt(run)) {
+    for (const { exchange, record } of viewsAfterCreation(run)) {
       const status = at(record, 'status')
       const setup = [run.thread.created, ahead.created, run.created]
       if (exchange.endedAt < bound && typeof status === 'string') yield { exchange, setup, status }
@@ -137,10 +137,10 @@ const queuedRules = rules(
   unlessPlainRunsFail,
 )
 
-/** Number of sleeps, each longer than the one before, during which no creation returned: one may be too short. */
+/** Number of attempts, each with a longer sleep, after which a late response is a failure: a single sleep may be too short. */
 const manyTries = 2
 
-/** Creations of runs behind a sleeping one: the first that returned in time, or else the last one. */
+/** Creations of runs behind a sleeping one: the first with a response in time; if there is none, the last one. */
 function* responsesInTime(model: DeploymentModel): Iterable<Subject & { readonly isInTime: boolean }> {
   const late: (Subject & { readonly isInTime: boolean })[] = []
   for (const { exchange, setup, thread, strategy } of select(model, attempts)) {
@@ -194,7 +194,7 @@ const earlierKept = rule('multitask.interrupt.earlier-kept', {
 function* viewsAfterInterrupt(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const { thread, created } = run
-    const views = looksAt(run)
+    const views = viewsAfterCreation(run)
     const end = views.find(({ record }) => isFinal(at(record, 'status')))
     const interrupt = thread.creations.find(
       (each) => strategyOf(each) === 'interrupt' && each.accepted && end && each.sentAt >= end.exchange.endedAt,
@@ -233,7 +233,7 @@ const keptRules = [
   }),
 ]
 
-/** Creates rules about how runs end and what they leave; a failing cause blocks them. */
+/** Creates rules about how runs end and about the messages after them; a failing cause blocks them. */
 function outcomeRules(
   ends: readonly RequirementId[],
   messages: MessageRules,
@@ -287,7 +287,7 @@ const plainRules = [
 
 const governed = 'multitask.governed-by-strategy'
 
-/** Rules about runs that meet other runs on a thread. */
+/** Rules about several runs on one thread. */
 export const multitaskRules: readonly Rule<DeploymentModel>[] = [
   ...plainRules,
   ...atOnceRules,

@@ -9,7 +9,7 @@ import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threa
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Operation } from '../../model/operations.ts'
-import { isOver, isPrivate, mayBeBusy } from '../../model/quiet.ts'
+import { hadEnded, isPrivate, mayBeBusy } from '../../model/quiet.ts'
 import {
   freshIdRule,
   isArrayOfObjects,
@@ -140,7 +140,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.status.kept', {
     each: reads,
     when: ({ exchange, run }) =>
-      laterRuns(run).some((later) => isOver(later, exchange.sentAt)) &&
+      laterRuns(run).some((later) => hadEnded(later, exchange.sentAt)) &&
       run.views.some(
         (view) => placeOf(view) === 'read' && at(view.record, 'status') === 'success' && isEnd(view, exchange),
       ),

@@ -7,7 +7,7 @@ import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
-import { finalStatus, isOver } from '../../model/quiet.ts'
+import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { allPrefixes } from '../../model/test-graphs.ts'
 import { responds } from '../common.ts'
 import { formOf } from './forms.ts'
@@ -48,7 +48,7 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
     const writes = thread?.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < exchange.sentAt)
     const before = thread?.runs.filter(({ created }) => created.sentAt < exchange.sentAt) ?? []
     if (writes?.length !== before.length) continue
-    const isIdle = before.every((run) => isOver(run, exchange.sentAt) && finalStatus(run) === 'success')
+    const isIdle = before.every((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')
     const named = textAt(exchange.request, 'assistant_id')
     if (thread === undefined || thread.tainted || !isIdle || !before.some((run) => assistantOf(run) !== named)) continue
     yield { exchange, setup: [thread.created, ...before.map(({ created }) => created)] }
@@ -85,7 +85,7 @@ function* meetings(model: DeploymentModel) {
     if (active === undefined || next === undefined || thread.tainted || thread.creations.length > 2) continue
     const [old, strategy] = [active, next].map(({ created }) => at(created.request, 'multitask_strategy'))
     const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
-    const exchange = stateReads(active).findLast((read) => isOver(active, read.sentAt) && isOver(next, read.sentAt))
+    const exchange = stateReads(active).findLast((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))
     // The new run must have arrived while the active one slept.
     const isInTime = next.created.endedAt < (ownEarliestEnd(model, active) ?? 0)
     if (!isMixed || !isInTime || exchange === undefined) continue

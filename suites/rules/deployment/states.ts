@@ -6,7 +6,7 @@ import { messageTexts, textOf } from '../../harness/messages.ts'
 import { conversations, hasUniqueText, showsLatest, sourcesOf } from '../../model/conversations.ts'
 import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { isOver, isPrivate } from '../../model/quiet.ts'
+import { hadEnded, isPrivate } from '../../model/quiet.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { responds } from '../common.ts'
 import { wrongGraph } from './service.ts'
@@ -16,7 +16,7 @@ function* reads(model: DeploymentModel) {
   for (const exchange of model.attempts('GET /threads/{thread_id}/state')) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
     if (thread === undefined || thread.tainted || !isPrivate(thread)) continue
-    if (!thread.runs.some((run) => isOver(run, exchange.sentAt))) continue
+    if (!thread.runs.some((run) => hadEnded(run, exchange.sentAt))) continue
     yield { exchange, thread, setup: [thread.created, ...thread.creations] }
   }
 }
