@@ -48,7 +48,7 @@ export interface Http {
   /** Sends a request and returns the event stream in the response. */
   stream(request: ApiRequest): Promise<EventStream>
   /** Sends a request and closes the connection without waiting for the response. */
-  leave(request: ApiRequest): Promise<void>
+  abandon(request: ApiRequest): Promise<void>
 }
 
 /** Options of an HTTP client. */
@@ -155,7 +155,7 @@ export function createHttp(options: HttpOptions): Http {
         onEnd: (fate, error) => traced?.end(fate, error === undefined ? {} : { error }),
       })
     },
-    async leave(api) {
+    async abandon(api) {
       const { url, body = '', headers, traced } = open(api)
       const leaving = new AbortController()
       // Continues when the connection has read the body.

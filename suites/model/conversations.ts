@@ -7,7 +7,7 @@ import { type StoredMessage, storedMessages } from './messages.ts'
 import { finalStatus, hadEnded, writerOf } from './quiet.ts'
 import { behaviorOf, type TestGraphBehavior } from './test-graphs.ts'
 
-/** A run with the messages that it must leave. */
+/** A run with the messages that it must add. */
 interface Turn {
   readonly run: Run
   /** Text of its one input message; undefined with another input. */
@@ -29,7 +29,7 @@ export interface Conversation {
   readonly latest: Turn
   readonly messages: readonly StoredMessage[]
   readonly texts: readonly string[]
-  /** The conversation as the state before showed it. */
+  /** The conversation in the previous state of the thread. */
   readonly before: Conversation | undefined
 }
 
@@ -62,8 +62,8 @@ function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): rea
   const runs = thread.runs.filter(({ created }) => created.sentAt < reading.sentAt)
   // Streamed and refused runs have requirements of their own.
   if (writes.length > runs.length || runs.some(({ created }) => created.operation !== createRun)) return undefined
-  const isInTurn = runs.every((run, index) => hadEnded(run, runs[index + 1]?.created.sentAt ?? reading.sentAt))
-  if (!isInTurn || runs.some((run) => finalStatus(run) !== 'success')) return undefined
+  const isSequential = runs.every((run, index) => hadEnded(run, runs[index + 1]?.created.sentAt ?? reading.sentAt))
+  if (!isSequential || runs.some((run) => finalStatus(run) !== 'success')) return undefined
   return runs.map((run) => turnOf(model, run))
 }
 
@@ -81,7 +81,7 @@ export function hasUniqueText({ turns, latest }: Conversation): boolean {
   return turns.every((turn) => turn === latest || turn.input !== latest.input)
 }
 
-/** Whether a state shows anything that the latest run left; undefined if the trace does not tell what that is. */
+/** Whether a state contains any message of the latest run; undefined if the trace does not show which ones it added. */
 export function showsLatest(conversation: Conversation): boolean | undefined {
   const { latest, texts, before, turns } = conversation
   if (latest.outputs.length === 0) return undefined

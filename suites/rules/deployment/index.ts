@@ -1,5 +1,6 @@
 import type { Rule } from '../../evaluate/rule.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
+import { abandonedRunRules } from './abandoned-runs.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
 import { assistantRunRules } from './assistant-runs.ts'
 import { assistantSearchRules } from './assistant-search.ts'
@@ -9,7 +10,6 @@ import { authRefusalRules } from './auth-refusal.ts'
 import { authUserRules } from './auth-user.ts'
 import { joinRules } from './joins.ts'
 import { keptRules } from './kept.ts'
-import { leftRunRules } from './left-runs.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
 import { multitaskRules } from './multitask.ts'
@@ -36,7 +36,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...runRules,
   ...joinRules,
   ...runStatusRules,
-  ...leftRunRules,
+  ...abandonedRunRules,
   ...keptRules,
   ...assistantFieldRules,
   ...assistantRules,

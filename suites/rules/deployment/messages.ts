@@ -19,7 +19,7 @@ interface ConversationRule {
   readonly evaluate: (conversation: Conversation) => Mismatch | undefined
 }
 
-/** Creates a rule about each state that shows something of the latest run. */
+/** Creates a rule about the messages of each state after the latest run has succeeded. */
 function conversationRule(
   requirement: RequirementId,
   { when = () => true, guard = () => undefined, evaluate }: ConversationRule,
@@ -37,56 +37,58 @@ function conversationRule(
   })
 }
 
-const messagesAre = (expected: string, { texts }: Conversation): Mismatch =>
+const messagesMismatch = (expected: string, { texts }: Conversation): Mismatch =>
   mismatch('the messages of the state', expected, show(texts))
 
 const isAscii = (text: string | undefined): boolean => /^\p{ASCII}*$/u.test(text ?? '')
 
-/** Whether the state must hold the input of the latest run; a graph of the target's own may drop it. */
-const isInputKnown = ({ latest, texts }: Conversation): boolean =>
+/** Whether the state must contain the input of the latest run. A graph that is not a test graph may not store it. */
+const mustStoreInput = ({ latest, texts }: Conversation): boolean =>
   latest.input !== undefined && (latest.graph !== undefined || texts.includes(latest.input))
 
 /** Whether the input of the latest run is stored, perhaps with another text. */
 function storesInput({ latest, turns, texts, messages }: Conversation): boolean {
-  const humans = messages.filter(({ type }) => type === 'human')
-  return texts.includes(latest.input ?? '') || humans.length >= turns.length
+  const humanMessages = messages.filter(({ type }) => type === 'human')
+  return texts.includes(latest.input ?? '') || humanMessages.length >= turns.length
 }
 
 /** Whether all messages that graphs produced are stored, perhaps with other texts. */
 function storesResponses({ turns, messages }: Conversation): boolean {
   const expected = turns.reduce((count, { graph }) => count + (graph?.answers ?? 0), 0)
-  // The message that calls a tool has no text, whatever its type; an input has one.
+  // A message without text calls a tool, even if its type is wrong: an input has text.
   const isResponse = ({ type, message }: StoredMessage) =>
     type !== 'tool' && (type !== 'human' || textOf(message) === '')
   return messages.filter(isResponse).length >= expected
 }
 
-function holdsInput(conversation: Conversation): Mismatch | undefined {
+function verifyInput(conversation: Conversation): Mismatch | undefined {
   const { latest, texts } = conversation
-  return texts.includes(latest.input ?? '') ? undefined : messagesAre(`${show(latest.input)} among them`, conversation)
+  return texts.includes(latest.input ?? '')
+    ? undefined
+    : messagesMismatch(`${show(latest.input)} among them`, conversation)
 }
 
-function holdsOutputs(conversation: Conversation): Mismatch | undefined {
+function verifyOutputs(conversation: Conversation): Mismatch | undefined {
   // Whether the message of a tool is stored is a requirement of its own.
   const outputs = conversation.latest.outputs.filter((text) => !text.startsWith('found: '))
   const isComplete = outputs.every((text) => conversation.texts.includes(text))
-  return isComplete ? undefined : messagesAre(`${show(outputs)} among them`, conversation)
+  return isComplete ? undefined : messagesMismatch(`${show(outputs)} among them`, conversation)
 }
 
-/** Creates a rule: of two texts that the conversation must have, the first one comes first. */
+/** Creates a rule: the first text of a pair comes before the second. Applies to conversations that contain both. */
 function orderRule(
   requirement: RequirementId,
   pairOf: (conversation: Conversation) => readonly (string | undefined)[],
 ): Rule<DeploymentModel> {
-  const placesOf = (conversation: Conversation) =>
+  const indexesOf = (conversation: Conversation) =>
     pairOf(conversation).map((text) => (text === undefined ? -1 : conversation.texts.indexOf(text)))
   return conversationRule(requirement, {
-    when: (conversation) => hasUniqueText(conversation) && placesOf(conversation).every((place) => place >= 0),
+    when: (conversation) => hasUniqueText(conversation) && indexesOf(conversation).every((index) => index >= 0),
     evaluate(conversation) {
-      const [first = 0, second = 0] = placesOf(conversation)
+      const [first = 0, second = 0] = indexesOf(conversation)
       return first < second
         ? undefined
-        : messagesAre(
+        : messagesMismatch(
             pairOf(conversation)
               .map((text) => show(text))
               .join(' before '),
@@ -96,12 +98,12 @@ function orderRule(
   })
 }
 
-const guardStored = (conversation: Conversation): RequirementId | undefined =>
+const guardResponses = (conversation: Conversation): RequirementId | undefined =>
   storesResponses(conversation) ? undefined : 'message.answer.stored'
 const guardInput = (conversation: Conversation): RequirementId | undefined =>
   storesInput(conversation) ? undefined : 'message.input.stored'
 
-/** The message that stores the latest input, by its text. */
+/** Returns the message that stores the latest input, found by its text. */
 function inputMessage({ latest, messages }: Conversation): unknown {
   return messages.find(({ message }) => textOf(message) === latest.input)?.message
 }
@@ -130,14 +132,14 @@ function* messageIds(model: DeploymentModel) {
 
 const storedRules = [
   conversationRule('message.input.stored', {
-    when: isInputKnown,
+    when: mustStoreInput,
     evaluate: (conversation) =>
-      storesInput(conversation) ? undefined : messagesAre('the input among them', conversation),
+      storesInput(conversation) ? undefined : messagesMismatch('the input among them', conversation),
   }),
   conversationRule('message.input.content-kept', {
-    when: (conversation) => isInputKnown(conversation) && isAscii(conversation.latest.input),
+    when: (conversation) => mustStoreInput(conversation) && isAscii(conversation.latest.input),
     guard: guardInput,
-    evaluate: holdsInput,
+    evaluate: verifyInput,
   }),
 ]
 
@@ -171,13 +173,13 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       const stored = conversation.texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
       return isDeepStrictEqual(stored, inputs)
         ? undefined
-        : messagesAre(`${show(inputs)} among them, in this order`, conversation)
+        : messagesMismatch(`${show(inputs)} among them, in this order`, conversation)
     },
   }),
   conversationRule('message.input.unicode-kept', {
-    when: (conversation) => isInputKnown(conversation) && !isAscii(conversation.latest.input),
+    when: (conversation) => mustStoreInput(conversation) && !isAscii(conversation.latest.input),
     guard: guardInput,
-    evaluate: holdsInput,
+    evaluate: verifyInput,
   }),
   conversationRule('message.input.user-stored-as-human', {
     when: (conversation, model) =>
@@ -193,29 +195,31 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   }),
   conversationRule('message.input.reaches-graph', {
     when: ({ latest }) => latest.outputs.length > 0 && /\n/.test(latest.input ?? ''),
-    guard: guardStored,
-    evaluate: holdsOutputs,
+    guard: guardResponses,
+    evaluate: verifyOutputs,
   }),
   conversationRule('message.answer.stored', {
-    // What a later run removes is another requirement.
+    // That a later run removes no messages is another requirement.
     when: ({ turns, latest, texts }) =>
       turns.every(
         (turn) => turn.outputs.length > 0 && (turn === latest || turn.outputs.every((text) => texts.includes(text))),
       ),
     evaluate: (conversation) =>
-      storesResponses(conversation) ? undefined : messagesAre('the messages of all nodes among them', conversation),
+      storesResponses(conversation)
+        ? undefined
+        : messagesMismatch('the messages of all nodes among them', conversation),
   }),
   conversationRule('message.answer.content-kept', {
     when: ({ latest }) => latest.outputs.length > 0 && !/\n/.test(latest.input ?? ''),
-    guard: guardStored,
-    evaluate: holdsOutputs,
+    guard: guardResponses,
+    evaluate: verifyOutputs,
   }),
   conversationRule('message.tool.stored', {
     when: ({ latest }) => latest.outputs.some((text) => text.startsWith('found: ')),
     evaluate: (conversation) =>
       conversation.messages.some(({ type }) => type === 'tool')
         ? undefined
-        : messagesAre('a message of the type `tool` among them', conversation),
+        : messagesMismatch('a message of the type `tool` among them', conversation),
   }),
   orderRule('message.order.input-first', ({ latest }) => [latest.input, latest.outputs[0]]),
   orderRule('message.order.of-nodes', ({ latest }) => [latest.outputs.at(-2), latest.outputs.at(-1)]),

@@ -13,9 +13,9 @@ const createRun = 'POST /threads/{thread_id}/runs'
 function* attempts(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
-    const isOwn = thread?.created?.user === exchange.user && !mayBeBusy(thread, exchange)
+    const isOnOwnIdleThread = thread?.created?.user === exchange.user && !mayBeBusy(thread, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
-    if (isOwn && graph !== undefined) yield { exchange, setup: [thread.created] }
+    if (isOnOwnIdleThread && graph !== undefined) yield { exchange, setup: [thread.created] }
   }
 }
 
@@ -23,7 +23,7 @@ function* attempts(model: DeploymentModel): Iterable<Subject> {
 export const runCreateRules: readonly Rule<DeploymentModel>[] = [
   rule('run.create.answers-run', {
     each: attempts,
-    // Which forms of the request are accepted is stated one by one.
+    // Each form of the request has its own requirement.
     when: ({ exchange }, model) =>
       exchange.accepted || !select(model, attempts).some((attempt) => attempt.exchange.accepted),
     evaluate: ({ exchange }) => responds(exchange, 'a run'),

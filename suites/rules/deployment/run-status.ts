@@ -9,7 +9,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { hasFurtherInput } from '../../model/test-graphs.ts'
 
-/** A record of a run with the run. */
+/** The status of a run in a response. */
 interface View extends Subject {
   readonly run: Run
   readonly status: unknown
@@ -20,12 +20,12 @@ function viewOf(run: Run, { exchange, record }: RunView): View {
   return { run, exchange, setup, status: at(record, 'status') }
 }
 
-/** Reads of runs that sleep, returned before the run can have ended. */
+/** Statuses of sleeping runs in responses that end before the run can have ended. */
 function* whileAsleep(model: DeploymentModel): Iterable<View> {
   for (const run of model.runs.values()) {
     const bound = earliestEnd(model, run)
     if (bound === undefined || !isAlone(run)) continue
-    // A graph that sleeps less than it was told to says nothing by the clock.
+    // If the graph slept too short a time, times do not show whether it had ended.
     if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) continue
     for (const view of run.views) {
       if (view.exchange !== run.created && view.exchange.endedAt < bound) yield viewOf(run, view)
@@ -33,7 +33,7 @@ function* whileAsleep(model: DeploymentModel): Iterable<View> {
   }
 }
 
-/** The first polls of runs that sleep. */
+/** Statuses of sleeping runs at the first poll. */
 function* firstPolls(model: DeploymentModel): Iterable<View> {
   const polled = new Set<Run>()
   for (const view of whileAsleep(model)) {
@@ -53,7 +53,7 @@ function* completing(model: DeploymentModel): Iterable<Run> {
   }
 }
 
-/** The last record with a final status of each run whose graph completes normally. */
+/** The final status of each run whose graph completes normally, from the last response that shows one. */
 function* ends(model: DeploymentModel): Iterable<View> {
   for (const run of select(model, completing)) {
     const end = run.views.findLast(({ record }) => isFinal(at(record, 'status')))
@@ -61,21 +61,24 @@ function* ends(model: DeploymentModel): Iterable<View> {
   }
 }
 
-/** The last records of runs that were read long after they were created, and after all earlier ones had ended. */
-function* delays(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
+/**
+ * The last status of each run without a final one that had enough time to end: `waited` milliseconds since its creation
+ * and sleep, and since the end of all runs that were created earlier.
+ */
+function* unended(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
   const { waitMs } = model.endpoint
   for (const run of waitMs === undefined ? [] : select(model, completing)) {
     const last = run.views.at(-1)
     if (last === undefined || run.views.some(({ record }) => isFinal(at(record, 'status')))) continue
     const earlier = select(model, ends).filter((end) => end.run.created.sentAt < run.created.sentAt)
     const asleepUntil = run.created.endedAt + (delayOf(model, run.created) ?? 0)
-    const since = earlier.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), asleepUntil)
-    const waited = last.exchange.sentAt - since
+    const activeSince = earlier.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), asleepUntil)
+    const waited = last.exchange.sentAt - activeSince
     if (waited >= (waitMs ?? 0)) yield { ...viewOf(run, last), waited }
   }
 }
 
-/** Whether the input of a run is only messages with the role `human`: others have requirements of their own. */
+/** Whether the input of a run consists of messages with the role `human`. Other inputs have their own requirements. */
 function hasPlainInput({ created }: Run): boolean {
   const messages = listAt(created.request, 'input', 'messages')
   return (
@@ -86,8 +89,8 @@ function hasPlainInput({ created }: Run): boolean {
 }
 
 /**
- * Whether a run was created without a stream, and met no other run on its thread. What strategies do to runs that meet is
- * stated by requirements of their own.
+ * Whether a run was created without a stream and is the only run on its thread. What strategies do to several runs is
+ * stated by other requirements.
  */
 function isAlone({ thread, created }: Run): boolean {
   const strategy = at(created.request, 'multitask_strategy')
@@ -95,15 +98,15 @@ function isAlone({ thread, created }: Run): boolean {
   return created.operation === 'POST /threads/{thread_id}/runs' && isPlain && thread.creations.length === 1
 }
 
-/** States after a run, with the outputs of the run that only a later state shows. */
+/** States after a run that show all its outputs, or lack some that the next state shows: those are in `late`. */
 function* results(model: DeploymentModel) {
   const all = select(model, conversations)
-  const later = new Map(all.map((conversation) => [conversation.before, conversation]))
+  const nextOf = new Map(all.map((conversation) => [conversation.before, conversation]))
   for (const conversation of all) {
     const { exchange, setup, latest, texts } = conversation
     const missing = latest.outputs.filter((text) => !texts.includes(text))
-    const next = later.get(conversation)
-    const late = missing.filter((text) => next?.texts.includes(text) && isOnce(latest.input, next))
+    const next = nextOf.get(conversation)
+    const late = missing.filter((text) => next?.texts.includes(text) && isUniqueInput(latest.input, next))
     const isDecided = missing.length === 0 || late.length > 0
     // A state without any message fails another requirement.
     if (latest.outputs.length > 0 && texts.length > 0 && isDecided)
@@ -111,12 +114,12 @@ function* results(model: DeploymentModel) {
   }
 }
 
-/** Whether only one run of a conversation has an input. */
-function isOnce(input: string | undefined, { turns }: Conversation): boolean {
+/** Whether exactly one run of a conversation has this input. */
+function isUniqueInput(input: string | undefined, { turns }: Conversation): boolean {
   return turns.filter((turn) => turn.input === input).length === 1
 }
 
-/** The creations of runs that sleep, with the duration of the sleep that is left when the response arrives. */
+/** Creations of sleeping runs, with the time from the end of the response to the end of the sleep, in milliseconds. */
 function* responses(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const { created, thread } = run
@@ -125,16 +128,16 @@ function* responses(model: DeploymentModel) {
     if (created.intent !== 'documented') continue
     // On a busy machine, every response takes long.
     const isQuick = durationOf(thread.created) * 2 < delay
-    yield { exchange: created, setup: [thread.created], delay, left: delay - durationOf(created), isQuick }
+    yield { exchange: created, setup: [thread.created], delay, remaining: delay - durationOf(created), isQuick }
   }
 }
 
 const durationOf = ({ sentAt, endedAt }: Exchange): number => endedAt - sentAt
 
-/** The longest sleep during which run creation returned; if it never did, the longest of several. */
+/** The creation with the longest sleep whose response came in time; if none did, of several the one with the longest sleep. */
 function* earliestResponse(model: DeploymentModel) {
   const all = select(model, responses).toSorted((a, b) => b.delay - a.delay)
-  const inTime = all.find(({ left }) => left > 0)
+  const inTime = all.find(({ remaining }) => remaining > 0)
   const late = all.length > 1 ? all.find(({ isQuick }) => isQuick) : undefined
   if (inTime ?? late) yield (inTime ?? late) as (typeof all)[number]
 }
@@ -156,11 +159,12 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
       status === 'pending' || !select(model, firstPolls).some((poll) => poll.status === 'pending'),
     evaluate: ({ status }) => equal('the status at the first poll of a run', status, 'pending'),
   }),
+  // A run with a final status passes. The next rule finds those that should have ended.
   rule('run.status.ends', {
     each: ends,
     evaluate: () => undefined,
   }),
-  ...rules(delays, {
+  ...rules(unended, {
     'run.status.ends': ({ status, waited }) =>
       mismatch(`the status of a run, read ${Math.round(waited)} ms later`, 'a final one', status),
   }),
@@ -173,7 +177,12 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
       verify(late.length === 0, 'the messages after a run has ended', `${show(late)} among them`, texts),
   }),
   ...rules(earliestResponse, {
-    'service.background.returns-at-once': ({ left, delay }) =>
-      verify(left > 0, `the creation of a run that takes ${delay} ms`, 'a response in less time', `${delay - left} ms`),
+    'service.background.returns-at-once': ({ remaining, delay }) =>
+      verify(
+        remaining > 0,
+        `the creation of a run that takes ${delay} ms`,
+        'a response in less time',
+        `${delay - remaining} ms`,
+      ),
   }),
 ]

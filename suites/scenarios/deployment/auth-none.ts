@@ -22,7 +22,7 @@ function asEndUser({ deployment, session }: DeploymentContext, headers: Readonly
     {
       send: (request) => http.send({ ...request, headers: { ...headers, ...request.headers } }),
       stream: (request) => http.stream({ ...request, headers: { ...headers, ...request.headers } }),
-      leave: (request) => http.leave({ ...request, headers: { ...headers, ...request.headers } }),
+      abandon: (request) => http.abandon({ ...request, headers: { ...headers, ...request.headers } }),
     },
     session,
   )

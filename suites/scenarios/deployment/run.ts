@@ -2,9 +2,9 @@ import { runTable } from '../../catalog/deployment/run.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
+import { abandonedRunScenarios } from './run-abandoned.ts'
 import { runCreateScenarios } from './run-create.ts'
 import { runJoinScenarios } from './run-join.ts'
-import { leftRunScenarios } from './run-left.ts'
 import { runReadScenarios } from './run-read.ts'
 
 const fields: readonly Scenario[] = [
@@ -31,5 +31,5 @@ export const runScenarios: readonly Scenario[] = [
   ...runCreateScenarios,
   ...runReadScenarios,
   ...runJoinScenarios,
-  ...leftRunScenarios,
+  ...abandonedRunScenarios,
 ]

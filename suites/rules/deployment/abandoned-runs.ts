@@ -8,15 +8,15 @@ import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
 
 /**
- * The last lists of threads on which one run was requested, by a client that did not wait for the response: once all
- * runs have ended, or when they had enough time.
+ * The last list of runs of each thread whose only request to create a run was abandoned: the client closed the connection
+ * before the response. Without those lists whose runs are still active but have not had enough time to end.
  */
 function* lastLists(model: DeploymentModel) {
   const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint
   const lists = Map.groupBy(model.of('GET /threads/{thread_id}/runs'), (list) => threadOf(model, list))
-  for (const [thread, own] of lists) {
+  for (const [thread, listsOfThread] of lists) {
     const [creation, ...others] = thread?.exchanges.filter(({ method }) => method !== 'GET') ?? []
-    const exchange = own.at(-1)
+    const exchange = listsOfThread.at(-1)
     if (creation?.fate !== 'left' || creation.intent !== 'documented' || others.length > 0) continue
     const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
     if (graph === undefined || graph === 'fail' || !Array.isArray(exchange?.json)) continue
@@ -26,15 +26,15 @@ function* lastLists(model: DeploymentModel) {
   }
 }
 
-/** Rules about runs of clients that left. */
-export const leftRunRules: readonly Rule<DeploymentModel>[] = [
+/** Rules about runs whose client closed the connection before the response. */
+export const abandonedRunRules: readonly Rule<DeploymentModel>[] = [
   rule('service.background.outlives-client', {
     each: lastLists,
     guard: unless([...runRules, ...runStatusRules]),
     evaluate: ({ statuses }) =>
       verify(
         statuses.every((status) => status === 'success'),
-        'the status of a run whose client has left',
+        'the status of a run whose client closed the connection',
         'success',
         show(statuses),
       ),
