@@ -63,7 +63,7 @@ export interface ExportDeclaration {
    */
   readonly selfHosted?: SelfHosted
   /**
-   * Final statuses of exports, for a service with statuses that Touchstone does not know.
+   * Final statuses of exports that Touchstone does not know.
    * @default only the known ones
    */
   readonly statuses?: Partial<StatusWords>
@@ -149,12 +149,13 @@ export interface RunLimits {
 /** Maximum waits, in milliseconds. */
 export interface Budgets {
   /**
-   * Longest wait for one response or one change of state. A run is waited for longer while other runs end.
+   * Longest wait for one response or one change of state. Longer for a run while other runs end, because a server may
+   * execute them in turn.
    * @default 10000
    */
   readonly waitMs: number
   /**
-   * How long the test graph `slow` sleeps at least; longer where reads of its state take long.
+   * Shortest sleep of the test graph `slow`. Touchstone uses longer sleeps if the server responds slowly.
    * @default 600
    */
   readonly slowMs: number

@@ -71,7 +71,7 @@ export interface Session extends Omit<SharedState, 'clockQueue'> {
   graph(name: TestGraph | 'any'): string
   /** Store of the buckets that exports are written to, if one was opened. */
   readonly bucket: BucketStore | undefined
-  /** Final statuses of exports, beyond those that are known anyway. */
+  /** Final statuses of exports that Touchstone does not know. */
   readonly statusWords: StatusWords
   /** Scheduled exports that an earlier test run created on the endpoint. */
   readonly started: StartedSchedules | undefined

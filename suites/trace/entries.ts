@@ -76,7 +76,7 @@ const endpoint = z.strictObject({
     .exactOptional(),
   /** Detail message of the handler's 401 responses. */
   refusalDetail: z.string().exactOptional(),
-  /** Final statuses of exports, beyond those that are known anyway. */
+  /** Final statuses of exports that Touchstone does not know. */
   statuses: z
     .strictObject({ ended: z.array(z.string()).readonly(), failed: z.array(z.string()).readonly() })
     .exactOptional(),

@@ -1,8 +1,8 @@
 /** The requests into which a fault is injected: those that meet all of these conditions. */
 export interface FaultTarget {
   /**
-   * A method and a path, such as `POST /threads/{thread_id}/runs`. Without a method, all methods. `*` at the end of the
-   * path matches any rest.
+   * A method and a path, such as `POST /threads/{thread_id}/runs`. A path alone matches every method. `*` at its end
+   * matches the rest of any path.
    * @default every route
    */
   readonly route?: string | undefined

@@ -20,7 +20,8 @@ export interface FaultCount {
 /** The faults that a mock server injects into requests and responses. */
 export interface Faults {
   /**
-   * Adds a fault and returns a function that removes it. Of several faults, the first one is outermost.
+   * Adds a fault and returns a function that removes it. Of several faults, the one added first changes the request
+   * first and the response last.
    *
    * Throws a TypeError for an invalid fault.
    *

@@ -6,7 +6,7 @@ import type { WaitOptions } from './pending-waits.ts'
 
 /** Conditions on exchanges. All of them must hold. */
 export interface CallFilter {
-  /** For example `POST /threads/{thread_id}/runs`. Without a method, all methods. `*` at the end matches any rest. */
+  /** As in a fault: `POST /threads/{thread_id}/runs`, or a path alone for every method, or `/threads/*`. */
   readonly route?: string | undefined
   readonly method?: string | undefined
   readonly status?: number | undefined

@@ -33,7 +33,7 @@ export interface ExportRequest {
 /** Bulk export API as one caller. Methods throw `Stopped` if the target does not accept the request. */
 export interface Exports {
   readonly http: Http
-  /** Final statuses of exports, beyond those that are known anyway. */
+  /** Final statuses of exports that Touchstone does not know. */
   readonly statusWords: StatusWords
   /** Creates the body of a destination, by default in the shared bucket under a unique prefix. */
   destinationBody(options?: DestinationOptions): Promise<DestinationBody>

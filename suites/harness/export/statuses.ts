@@ -10,7 +10,7 @@ const waiting = words(
   'created new accepted submitted pending queued waiting scheduled intervalscheduled active paused retrying',
 )
 
-/** Final statuses of a service, beyond those that are known anyway. */
+/** Final statuses of a service that Touchstone does not know. */
 export interface StatusWords {
   /** Statuses of exports that have succeeded. */
   readonly ended: readonly string[]
