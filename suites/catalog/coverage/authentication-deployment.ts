@@ -61,7 +61,7 @@ export const authenticationDeployment: SectionCoverage = {
     undecidable(
       'item 4, sentence 2b',
       'A rejected request creates no assistant.',
-      'An owner filter hides an assistant of nobody.',
+      'The owner filter would hide such an assistant, because it has no owner.',
     ),
     leftOpen('item 5, further', 'The user in the record of a run.', 'auth.user.run-record', 'auth.user.user-id'),
     stated('item 5, sentence 2', 'Secrets belong in a secret store.', 'auth.secrets.not-in-state'),

@@ -246,7 +246,7 @@ export const deploymentEndpoints: SectionCoverage = {
     ),
     leftOpen(
       'GET /assistants/{assistant_id}, request',
-      'Ids of no assistant.',
+      'Ids that no assistant has.',
       'assistant.get.unknown-id',
       'assistant.get.malformed-id',
       'assistant.get.graph-name',

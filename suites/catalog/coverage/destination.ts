@@ -37,7 +37,7 @@ export const destination: SectionCoverage = {
     ),
     stated(
       'config.region b',
-      'A destination with a region alone has no endpoint URL.',
+      'Such a destination has a region and no endpoint URL.',
       'export.destination.native-region',
       'export.destination.region-and-endpoint',
     ),

@@ -7,7 +7,7 @@ export const exportEndpoints: SectionCoverage = {
     stated('paragraph b', 'All requests carry `X-Tenant-Id`.', 'export.auth.tenant-id.*'),
     leftOpen(
       'paragraph c',
-      'All requests carry `Content-Type`; what a service does with others.',
+      'All requests carry `Content-Type`; the response to a request without it.',
       'export.auth.content-type',
     ),
     stated(
@@ -33,7 +33,7 @@ export const exportEndpoints: SectionCoverage = {
     ),
     leftOpen(
       'GET /api/v1/bulk-exports/{export_id}, request',
-      'Ids of no export.',
+      'Ids that no export has.',
       'export.get.unknown',
       'export.get.malformed-id',
     ),

@@ -52,7 +52,7 @@ export const kwargs: SectionCoverage = {
       '`checkpoint_id` is null unless set.',
       'run.kwargs.config.configurable.checkpoint_id.default',
     ),
-    leftOpen('config, notes l', 'A set `checkpoint_id`.', 'run.kwargs.config.configurable.checkpoint_id.set'),
+    leftOpen('config, notes l', 'A `checkpoint_id` that is set.', 'run.kwargs.config.configurable.checkpoint_id.set'),
     stated('webhook', 'The webhook is null when not set.', 'run.kwargs.webhook.present', 'run.kwargs.webhook.default'),
     stated('temporary, type', '`temporary` is a boolean.', 'run.kwargs.temporary.present', 'run.kwargs.temporary.type'),
     stated('temporary, notes', '`temporary` is false by default.', 'run.kwargs.temporary.default'),

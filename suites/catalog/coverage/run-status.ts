@@ -78,7 +78,7 @@ export const runStatus: SectionCoverage = {
     ),
     leftOpen(
       'row 3, further',
-      'The join of an interrupted run, and runs that wait during an interruption.',
+      'The response to a join of an interrupted run, and what happens to runs that wait when another is interrupted.',
       'multitask.interrupt.join-answer',
       'multitask.interrupt.waiting-run',
       'multitask.interrupt.queued-run',

@@ -116,7 +116,7 @@ export const authStudioRequirements: readonly Requirement[] = [
       'The same handlers authorize users of the development UI unless a handler makes an exception for them.',
       {
         excluded:
-          'The handler of the test graphs makes such an exception; testing this would need a second deployment with another handler.',
+          'The handler of the test graphs makes an exception for them; testing this would need a second deployment with another handler.',
       },
     ),
     must('auth.studio.intended-use', 'Unrestricted access is intended only for developers of a managed deployment.', {

@@ -140,16 +140,16 @@ export const unknownProbes: readonly Probe[] = [
   path('errors.unknown-run.run-join', 'an unknown run', 'GET', `/threads/{thread}/runs/${unknownId}/join`),
   path('errors.foreign-run.run-get', 'a run of another thread', 'GET', '/threads/{thread}/runs/{run}'),
   path('errors.foreign-run.run-join', 'a run of another thread', 'GET', '/threads/{thread}/runs/{run}/join'),
-  changed('errors.unknown-assistant.run-create-by-id', 'run-create', 'the id of no assistant', {
+  changed('errors.unknown-assistant.run-create-by-id', 'run-create', 'an id that no assistant has', {
     assistant_id: unknownId,
   }),
-  changed('errors.unknown-assistant.run-create-by-name', 'run-create', 'the name of no graph', {
+  changed('errors.unknown-assistant.run-create-by-name', 'run-create', 'a name that no graph has', {
     assistant_id: 'touchstone-no-such-graph',
   }),
-  changed('errors.unknown-assistant.run-stream-by-id', 'run-stream', 'the id of no assistant', {
+  changed('errors.unknown-assistant.run-stream-by-id', 'run-stream', 'an id that no assistant has', {
     assistant_id: unknownId,
   }),
-  changed('errors.unknown-assistant.run-stream-by-name', 'run-stream', 'the name of no graph', {
+  changed('errors.unknown-assistant.run-stream-by-name', 'run-stream', 'a name that no graph has', {
     assistant_id: 'touchstone-no-such-graph',
   }),
 ]

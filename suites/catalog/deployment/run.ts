@@ -102,11 +102,11 @@ export const runRequirements: readonly Requirement[] = [
       interpretation:
         'The server must not return a run with a 2xx status or add one to the thread; the specification does not define the error.',
     }),
-    must('run.create.assistant-id.unknown-id', 'Run creation with the id of no assistant creates no run.', {
+    must('run.create.assistant-id.unknown-id', 'Run creation with an id that no assistant has creates no run.', {
       interpretation:
         'A run executes the named assistant, so there is nothing to run; the specification does not define the error.',
     }),
-    must('run.create.assistant-id.unknown-name', 'Run creation with the name of no graph creates no run.', {
+    must('run.create.assistant-id.unknown-name', 'Run creation with a name that no graph has creates no run.', {
       interpretation:
         'A run executes the named assistant, so there is nothing to run; the specification does not define the error.',
     }),

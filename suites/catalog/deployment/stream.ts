@@ -143,7 +143,7 @@ const updatesRequirements = [
       interpretation:
         'The specification says that the event follows the end of a node, but not how soon, so this is a SHOULD.',
     }),
-    unspecified('stream.updates.unchanged-node', 'What the `updates` event of a node contains that changed nothing.'),
+    unspecified('stream.updates.unchanged-node', 'What the `updates` event of a node that changed nothing contains.'),
   ]),
   ...fieldRequirements(updatedAiTable),
   ...fieldRequirements(updatedCallTable),

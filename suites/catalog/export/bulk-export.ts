@@ -155,7 +155,7 @@ export const bulkExportRequirements: readonly Requirement[] = [
     must('export.list.creation-time-kept', 'The creation time of an export stays the same.', {
       interpretation: 'Responses that show a time as `created_at` are compared.',
     }),
-    must('export.list.current-status', 'The list shows the end of an export.', {
+    must('export.list.current-status', 'The list shows the final status of an export that has ended.', {
       interpretation: 'Tested a second after a read has shown it.',
     }),
     must('export.list.once', 'The list contains each export once.', { interpretation: 'Tested on each page.' }),

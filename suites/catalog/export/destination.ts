@@ -60,7 +60,8 @@ export const destinationRequirements: readonly Requirement[] = [
       'export.destination.native-region',
       "`region` without `endpoint_url` names a bucket of the cloud provider's own object store.",
       {
-        excluded: 'This needs a bucket of that store: with `--bucket env` and no endpoint, all export checks use one.',
+        excluded:
+          'Only a bucket of the cloud provider shows it: with `--bucket env` and no endpoint, all export checks use one.',
       },
     ),
     must('export.destination.credentials.encrypted', 'The service stores credentials in encrypted form.', {
