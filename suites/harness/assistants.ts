@@ -27,7 +27,7 @@ export async function readDefaultAssistants(context: Context): Promise<readonly 
   const read = async (graph: string): Promise<readonly string[]> => {
     const assistant = marked.find((each) => at(each, 'graph_id') === graph)
     // A default assistant that is not marked as such executes runs whose request names the graph.
-    const id = textAt(assistant ?? (await deployment.ended({ assistantId: graph })).run, 'assistant_id')
+    const id = textAt(assistant ?? (await deployment.runToEnd({ assistantId: graph })).run, 'assistant_id')
     if (id === undefined) return []
     await deployment.http.send({ method: 'GET', path: `/assistants/${id}` })
     return [id]

@@ -76,7 +76,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
       return needed(response, 'a 2xx response with an assistant', isObject)
     },
-    async settle(threadId, runId) {
+    async waitForEnd(threadId, runId) {
       const ended = await pollEnd(session, 'run', async () => {
         const run = await api.getRun(threadId, runId)
         if (!stillExecutes(run)) return run
@@ -91,10 +91,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
         requirement: 'run.status.ends',
       })
     },
-    async ended(request) {
+    async runToEnd(request) {
       const threadId = await api.thread()
       const runId = await api.startRun(threadId, request)
-      return { threadId, runId, run: await api.settle(threadId, runId) }
+      return { threadId, runId, run: await api.waitForEnd(threadId, runId) }
     },
     async untilSleeping(threadId, runId, text) {
       const end = await pollEnd(session, 'step', async () => {
@@ -111,14 +111,14 @@ export function createDeployment(http: Http, session: Session): Deployment {
         unlock,
       )
     },
-    slow: (ms = session.budgets.slowMs) =>
+    slowAssistant: (ms = session.budgets.slowMs) =>
       session.memoize(`slow ${ms}`, async () => {
         session.progress.sleepMs = Math.max(session.progress.sleepMs, ms)
         const config = { configurable: { ...uniqueConfig().configurable, delay_ms: ms } }
         const assistant = await api.createAssistant(session.graph('slow'), { config })
         return idOf(assistant, 'assistant_id')
       }),
-    async streamed(threadId, request) {
+    async streamToEnd(threadId, request) {
       return readToEnd(session, await api.stream(threadId, request))
     },
   }

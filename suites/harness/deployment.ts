@@ -28,9 +28,9 @@ export interface Deployment {
   searchAssistants(page: { readonly limit: number; readonly offset: number }): Promise<readonly unknown[]>
   getAssistant(assistantId: string): Promise<unknown>
   /** Polls a run until it has ended. */
-  settle(threadId: string, runId: string): Promise<unknown>
+  waitForEnd(threadId: string, runId: string): Promise<unknown>
   /** Creates a thread and a run on it, and polls the run until it has ended. */
-  ended(request: RunRequest): Promise<EndedRun>
+  runToEnd(request: RunRequest): Promise<EndedRun>
   /**
    * Polls a run of the graph `slow` until it sleeps: the state contains its first message, and the run executes.
    *
@@ -38,7 +38,7 @@ export interface Deployment {
    */
   untilSleeping(threadId: string, runId: string, text: string): Promise<void>
   /** Returns an assistant of the graph `slow` that sleeps for `ms` milliseconds, by default `budgets.slowMs`. */
-  slow(ms?: number): Promise<string>
+  slowAssistant(ms?: number): Promise<string>
   /** Creates a run and reads the stream of its events to the end. */
-  streamed(threadId: string, request: RunRequest): Promise<EventStream>
+  streamToEnd(threadId: string, request: RunRequest): Promise<EventStream>
 }

@@ -19,9 +19,9 @@ export async function readRuns(
   { deployment }: Pick<DeploymentContext, 'deployment'>,
   request: RunRequest,
 ): Promise<void> {
-  const { threadId } = await deployment.ended(request)
+  const { threadId } = await deployment.runToEnd(request)
   // A thread may be busy for a moment after a run, and the default strategy is `reject`.
   const second = { ...request, strategy: 'enqueue' } as const
-  await deployment.settle(threadId, await deployment.startRun(threadId, second))
+  await deployment.waitForEnd(threadId, await deployment.startRun(threadId, second))
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
 }

@@ -39,7 +39,7 @@ export async function exportWindow(
  * @throws Stopped if it ends without success
  */
 export async function succeeded(exports: ExportContext['exports'], id: string): Promise<unknown> {
-  const ended = await exports.ended(id)
+  const ended = await exports.waitForEnd(id)
   if (hasSucceeded(ended, exports.statusWords)) return ended
   throw new Stopped(`expected the export ${id} to succeed, received ${textAt(ended, 'status')}`, {
     requirement: 'export.execute.ends',

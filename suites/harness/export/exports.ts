@@ -61,7 +61,7 @@ export interface Exports {
    *
    * @throws Inconclusive if it has not ended within `budgets.exportMs`
    */
-  ended(id: string): Promise<unknown>
+  waitForEnd(id: string): Promise<unknown>
 }
 
 /** Creates a client of the bulk export API. */
@@ -133,7 +133,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       })
       return status
     },
-    async ended(id) {
+    async waitForEnd(id) {
       let last: unknown
       const isOver = await poll(
         session,

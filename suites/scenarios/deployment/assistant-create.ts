@@ -73,7 +73,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
         return { assistantId, text: `who is ${crypto.randomUUID()}` }
       }
       const requests = await Promise.all([run(), run(), run()])
-      const ended = await Promise.all(requests.map((request) => deployment.ended(request)))
+      const ended = await Promise.all(requests.map((request) => deployment.runToEnd(request)))
       for (const { threadId } of ended) await deployment.state(threadId)
     },
   ),

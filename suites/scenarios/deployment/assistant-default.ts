@@ -14,8 +14,8 @@ export const assistantDefaultScenarios: readonly Scenario[] = [
     async (context) => {
       const { deployment } = context
       const [assistantId] = await readDefaultAssistants(context)
-      await deployment.ended({ graph: 'any', text: 'run by name' })
-      if (assistantId !== undefined) await deployment.ended({ assistantId, text: 'run by default' })
+      await deployment.runToEnd({ graph: 'any', text: 'run by name' })
+      if (assistantId !== undefined) await deployment.runToEnd({ assistantId, text: 'run by default' })
     },
   ),
 ]

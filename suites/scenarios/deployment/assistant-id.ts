@@ -11,7 +11,7 @@ export const assistantIdScenarios: readonly Scenario[] = [
       const assistantId = idOf(created, 'assistant_id')
       const requests = [{ assistantId, text: 'by id' } as const, { graph: 'any', text: 'by name' } as const]
       // One that is refused must not keep the other from being recorded.
-      const results = await Promise.allSettled(requests.map((request) => deployment.ended(request)))
+      const results = await Promise.allSettled(requests.map((request) => deployment.runToEnd(request)))
       for (const result of results) if (result.status === 'rejected') throw result.reason
     },
   ),

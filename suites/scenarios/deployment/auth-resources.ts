@@ -19,7 +19,7 @@ export interface UserResources {
 
 /** Creates a thread with a run that has ended, and an assistant. */
 export async function createResources(deployment: Deployment, graph: string): Promise<UserResources> {
-  const { threadId, runId } = await deployment.ended({ text: `kept ${crypto.randomUUID()}`, strategy: 'enqueue' })
+  const { threadId, runId } = await deployment.runToEnd({ text: `kept ${crypto.randomUUID()}`, strategy: 'enqueue' })
   const assistant = await deployment.createAssistant(graph, { config: uniqueConfig() })
   return { threadId, runId, assistantId: idOf(assistant, 'assistant_id') }
 }
@@ -56,7 +56,7 @@ export async function whoami(context: AuthContext, users: readonly UserName[], h
       return { user, threadId, runId: textAt(json, 'run_id') ?? '' }
     }),
   )
-  const ended = await Promise.all(runs.map(({ user, threadId, runId }) => context.as(user).settle(threadId, runId)))
+  const ended = await Promise.all(runs.map(({ user, threadId, runId }) => context.as(user).waitForEnd(threadId, runId)))
   const states = await Promise.all(runs.map(({ user, threadId }) => context.as(user).state(threadId)))
   return states.map((state, index) => {
     const message = parseJson(textOf(listAt(state, 'values', 'messages').at(-1)) ?? '')

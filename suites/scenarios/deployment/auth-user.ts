@@ -39,7 +39,7 @@ export const authUserScenarios: readonly Scenario[] = [
       const { deployment } = context
       const threadId = await deployment.thread()
       const request = { graph: 'whoami', text: 'who streams', streamMode: ['updates'] } as const
-      await deployment.settle(threadId, streamedRunId(await deployment.streamed(threadId, request)))
+      await deployment.waitForEnd(threadId, streamedRunId(await deployment.streamToEnd(threadId, request)))
       await deployment.state(threadId)
     },
   ),

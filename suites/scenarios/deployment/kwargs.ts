@@ -77,7 +77,7 @@ const further = probe(
   'observes additional keys of kwargs',
   async (context) => {
     const { deployment, session, observe } = context
-    const { threadId, run } = await deployment.ended({ graph: 'any' })
+    const { threadId, run } = await deployment.runToEnd({ graph: 'any' })
     const kwargs = at(run, 'kwargs')
     const beside = (table: FieldTable, ...path: readonly string[]) => {
       const known = ['graph_auth_user', ...table.fields.map(({ name }) => name)]

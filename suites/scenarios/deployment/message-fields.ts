@@ -11,7 +11,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 export const messageFieldScenarios: readonly Scenario[] = [
   scenario(fieldIds(humanTable), 'reads a stored input message', async ({ deployment }) => {
-    const { threadId } = await deployment.ended({ graph: 'any', text: 'an input' })
+    const { threadId } = await deployment.runToEnd({ graph: 'any', text: 'an input' })
     await deployment.state(threadId)
   }),
   scenario(
@@ -19,7 +19,7 @@ export const messageFieldScenarios: readonly Scenario[] = [
     'reads the stored messages of echo and tools',
     async ({ deployment }) => {
       for (const graph of ['echo', 'tools'] as const) {
-        const { threadId } = await deployment.ended({ graph, text: 'fields' })
+        const { threadId } = await deployment.runToEnd({ graph, text: 'fields' })
         await deployment.state(threadId)
       }
     },

@@ -24,7 +24,7 @@ async function sendMessages(
   const body = runBody(session, { graph, input: { messages } })
   const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent })
   const runId = textAt(response.json, 'run_id')
-  const run = runId === undefined ? undefined : await deployment.settle(threadId, runId)
+  const run = runId === undefined ? undefined : await deployment.waitForEnd(threadId, runId)
   const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state`, intent })
   return { response, run, state }
 }

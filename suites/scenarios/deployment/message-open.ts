@@ -17,7 +17,7 @@ export const messageOpenScenarios: readonly Scenario[] = [
     ],
     'observes additional fields of messages',
     async ({ deployment, observe }) => {
-      const { threadId } = await deployment.ended({ graph: 'tools', text: 'what else' })
+      const { threadId } = await deployment.runToEnd({ graph: 'tools', text: 'what else' })
       const messages = listAt(await deployment.state(threadId), 'values', 'messages')
       const known = [...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name)
       observe('message.further', furtherKeys(Object.assign({}, ...messages.map(Object)), known))
@@ -35,7 +35,7 @@ export const messageOpenScenarios: readonly Scenario[] = [
     'observes other forms of input messages',
     async ({ deployment, observe }) => {
       const stored = async (...messages: readonly object[]) => {
-        const { run, threadId } = await deployment.ended({ graph: 'echo', input: { messages } })
+        const { run, threadId } = await deployment.runToEnd({ graph: 'echo', input: { messages } })
         const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         const kept = listAt(state.json, 'values', 'messages').slice(0, messages.length)
         return { status: show(at(run, 'status')), kept }

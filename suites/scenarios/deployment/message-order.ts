@@ -13,22 +13,22 @@ export const messageOrderScenarios: readonly Scenario[] = [
     'stores messages in order',
     async ({ deployment }) => {
       const text = 'In  Order'
-      const { threadId } = await deployment.ended({ graph: 'echo', text })
+      const { threadId } = await deployment.runToEnd({ graph: 'echo', text })
       await deployment.state(threadId)
       for (const later of [{ text: 'afterwards' }, { text }]) {
         const request = { graph: 'echo', strategy: 'enqueue', ...later } as const
-        await deployment.settle(threadId, await deployment.startRun(threadId, request))
+        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
         await deployment.state(threadId)
       }
-      const tools = await deployment.ended({ graph: 'tools', text: 'a tool' })
+      const tools = await deployment.runToEnd({ graph: 'tools', text: 'a tool' })
       await deployment.state(tools.threadId)
     },
   ),
 
   scenario(['message.id.distinct'], 'stores messages with different ids', async ({ deployment }) => {
     const request = { graph: 'any', text: 'ids', strategy: 'enqueue' } as const
-    const { threadId } = await deployment.ended(request)
-    await deployment.settle(threadId, await deployment.startRun(threadId, request))
+    const { threadId } = await deployment.runToEnd(request)
+    await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
     await deployment.state(threadId)
   }),
 ]

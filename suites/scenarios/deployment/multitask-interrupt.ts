@@ -120,7 +120,7 @@ const observed = probe(
   'observes waiting and interrupted runs when a run interrupts',
   async (context) => {
     const { deployment, observe } = context
-    const assistantId = await deployment.slow()
+    const assistantId = await deployment.slowAssistant()
     const waiting = async (tries = 6): Promise<string> => {
       const threadId = await deployment.thread()
       const { id } = await createRun(context, threadId, { assistantId, text: 'waiting', strategy })

@@ -26,7 +26,7 @@ async function play(context: RunContext, seed: string): Promise<void> {
 
   const create = async (graph: 'echo' | 'slow', isWatched = false) => {
     const text = uniqueText()
-    const subject = graph === 'slow' ? { assistantId: await deployment.slow(ms) } : { graph }
+    const subject = graph === 'slow' ? { assistantId: await deployment.slowAssistant(ms) } : { graph }
     const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: draw(strategies) })
     if (runId === undefined) return
     ids.push(runId)
@@ -36,7 +36,7 @@ async function play(context: RunContext, seed: string): Promise<void> {
     if (action === 'echo' || action === 'slow') return create(action)
     if (action === 'stream' || action === 'settle') await statuses(context, threadId, ids)
     if (action === 'stream') {
-      const { events } = await deployment.streamed(threadId, { text: uniqueText(), streamMode: ['updates'] })
+      const { events } = await deployment.streamToEnd(threadId, { text: uniqueText(), streamMode: ['updates'] })
       const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
       if (runId !== undefined) ids.push(runId)
     }

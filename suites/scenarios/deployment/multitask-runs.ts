@@ -54,7 +54,7 @@ export async function sleeper(
   strategy: NamedRun['strategy'],
   ms: number = context.session.budgets.slowMs,
 ): Promise<Sleeper> {
-  const assistantId = await context.deployment.slow(ms)
+  const assistantId = await context.deployment.slowAssistant(ms)
   const sentAt = performance.now()
   const created = await createRun(context, threadId, { assistantId, text, strategy })
   await context.deployment.untilSleeping(threadId, created.id, text)

@@ -11,7 +11,7 @@ const APPEARANCE_MS = 500
 
 /** Sends a request for a run, closes the connection, and lists the runs of the thread until they have ended. */
 async function createAndAbandon({ deployment, session }: DeploymentContext): Promise<void> {
-  const request = { assistantId: await deployment.slow(), text: uniqueText(), strategy: 'enqueue' } as const
+  const request = { assistantId: await deployment.slowAssistant(), text: uniqueText(), strategy: 'enqueue' } as const
   const path = `/threads/${await deployment.thread()}/runs`
   await deployment.http.abandon({ method: 'POST', path, body: runBody(session, request) })
   const list = async () => listAt((await deployment.http.send({ method: 'GET', path })).json)

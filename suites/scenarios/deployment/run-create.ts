@@ -52,7 +52,7 @@ const ids = scenario(
     const threads = [same, same, same, await deployment.thread(), await deployment.thread()]
     const request = { graph: 'any', strategy: 'enqueue' } as const
     const runs = await Promise.all(threads.map((threadId) => deployment.startRun(threadId, request)))
-    await Promise.all(threads.map((threadId, index) => deployment.settle(threadId, runs[index] ?? '')))
+    await Promise.all(threads.map((threadId, index) => deployment.waitForEnd(threadId, runs[index] ?? '')))
   },
 )
 

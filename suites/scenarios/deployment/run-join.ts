@@ -22,7 +22,7 @@ export async function sleeper(
   ahead?: Sleeper,
 ): Promise<Sleeper> {
   const text = `joined ${crypto.randomUUID()}`
-  const assistantId = await deployment.slow(ms)
+  const assistantId = await deployment.slowAssistant(ms)
   const from = ahead?.finishesAfter ?? performance.now()
   const runId = await deployment.startRun(threadId, { assistantId, text, strategy: 'enqueue' })
   return { threadId, runId, text, finishesAfter: from + ms }
@@ -66,7 +66,7 @@ export const longJoinScenario = scenario(
     const run = await sleeper(context, await context.deployment.thread(), LONG_MS)
     await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
     await join(context, run, LONG_MS)
-    await context.deployment.settle(run.threadId, run.runId)
+    await context.deployment.waitForEnd(run.threadId, run.runId)
   },
 )
 
@@ -87,7 +87,7 @@ export const runJoinScenarios: readonly Scenario[] = [
       retryWithLongerSleep(context, async (ms) => {
         const run = await sleeper(context, await context.deployment.thread(), ms)
         const inTime = await join(context, run, ms)
-        await context.deployment.settle(run.threadId, run.runId)
+        await context.deployment.waitForEnd(run.threadId, run.runId)
         await join(context, run, ms)
         await context.deployment.state(run.threadId)
         return inTime
@@ -99,7 +99,7 @@ export const runJoinScenarios: readonly Scenario[] = [
       const run = await sleeper(context, await context.deployment.thread(), ms)
       await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
       const inTime = await Promise.all(Array.from({ length: joiners }, () => join(context, run, ms)))
-      await context.deployment.settle(run.threadId, run.runId)
+      await context.deployment.waitForEnd(run.threadId, run.runId)
       return inTime.every(Boolean)
     }),
   ),
@@ -110,8 +110,8 @@ export const runJoinScenarios: readonly Scenario[] = [
       const ahead = await sleeper(context, threadId, ms)
       const run = await sleeper(context, threadId, ms, ahead)
       const inTime = await join(context, run, ms)
-      await context.deployment.settle(threadId, ahead.runId)
-      await context.deployment.settle(threadId, run.runId)
+      await context.deployment.waitForEnd(threadId, ahead.runId)
+      await context.deployment.waitForEnd(threadId, run.runId)
       return inTime
     }),
   ),

@@ -38,7 +38,7 @@ export const runReadScenarios: readonly Scenario[] = [
         // A list that stops short may be a first page.
         if (listed.length < count)
           await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })
-        await Promise.all(runs.map((runId) => deployment.settle(threadId, runId)))
+        await Promise.all(runs.map((runId) => deployment.waitForEnd(threadId, runId)))
         await list(context, threadId)
       }
     },
@@ -61,10 +61,10 @@ export const runReadScenarios: readonly Scenario[] = [
       // The list is read until it shows the end: a read of the run right after that must show it, too.
       await poll(session, async () => (await list(context, threadId)).every((run) => !isExecuting(run)) || undefined)
       await deployment.getRun(threadId, runId)
-      await deployment.settle(threadId, runId)
+      await deployment.waitForEnd(threadId, runId)
       // A later run must not change what is shown of this one.
       const laterId = await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' })
-      await deployment.settle(threadId, laterId)
+      await deployment.waitForEnd(threadId, laterId)
       for (const _ of [1, 2, 3, 4]) {
         await list(context, threadId)
         await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
@@ -79,7 +79,7 @@ export const runReadScenarios: readonly Scenario[] = [
       const { deployment } = context
       await deployment.searchAssistants({ limit: 1, offset: 0 })
       await deployment.getAssistant(await plainAssistant(context))
-      const { threadId } = await deployment.ended({ graph: 'any' })
+      const { threadId } = await deployment.runToEnd({ graph: 'any' })
       await list(context, threadId)
       await deployment.state(threadId)
     },

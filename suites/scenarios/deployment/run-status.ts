@@ -9,7 +9,7 @@ const looksAfterEnd = 4
 
 /** Creates a run that sleeps, polls it and the list of runs beyond its end and returns the statuses, with those while it must be asleep. */
 async function live({ deployment, session }: DeploymentContext, delayMs: number) {
-  const [assistantId, threadId] = [await deployment.slow(delayMs), await deployment.thread()]
+  const [assistantId, threadId] = [await deployment.slowAssistant(delayMs), await deployment.thread()]
   const sent = performance.now()
   const runId = await deployment.startRun(threadId, { assistantId, text: 'a whole life' })
   const statuses: (string | undefined)[] = []
@@ -66,10 +66,10 @@ export const runStatusScenarios: readonly Scenario[] = [
     ['run.status.results-in-state', 'service.run.updates-state', 'service.thread.keeps-conversation'],
     'keeps runs and their results',
     async ({ deployment }: DeploymentContext) => {
-      const { threadId, runId } = await deployment.ended({ graph: 'echo', text: 'kept one' })
+      const { threadId, runId } = await deployment.runToEnd({ graph: 'echo', text: 'kept one' })
       await deployment.state(threadId)
       const later = await deployment.startRun(threadId, { graph: 'echo', text: 'kept two', strategy: 'enqueue' })
-      await deployment.settle(threadId, later)
+      await deployment.waitForEnd(threadId, later)
       await deployment.state(threadId)
       await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
     },

@@ -20,7 +20,7 @@ const fields: readonly Scenario[] = [
 
   probe('run.fields.further', 'observes additional fields of runs', async ({ deployment, observe }) => {
     const known = new Set(runTable.fields.map(({ name }) => name))
-    const { run } = await deployment.ended({ graph: 'any' })
+    const { run } = await deployment.runToEnd({ graph: 'any' })
     const further = Object.keys(Object(run)).filter((name) => !known.has(name))
     observe('run.fields.further', further.sort().join(', ') || 'none')
   }),

@@ -20,7 +20,7 @@ const graphs = scenario(
         { graph, text: 'which graph' },
         { assistantId, text: 'which assistant' },
       ])
-        await deployment.state((await deployment.ended(request)).threadId)
+        await deployment.state((await deployment.runToEnd(request)).threadId)
     }
   },
 )
@@ -31,7 +31,7 @@ const oneAfterAnother = scenario(
   async ({ deployment, session }) => {
     const create = async (graph: 'echo' | 'chat') =>
       idOf(await deployment.createAssistant(session.graph(graph), { config: uniqueConfig() }), 'assistant_id')
-    const { threadId } = await deployment.ended({
+    const { threadId } = await deployment.runToEnd({
       assistantId: await create('echo'),
       text: 'handed over',
       strategy: 'enqueue',
@@ -42,7 +42,7 @@ const oneAfterAnother = scenario(
     const { json } = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
     const runId = textAt(json, 'run_id')
     if (runId === undefined) return
-    await deployment.settle(threadId, runId)
+    await deployment.waitForEnd(threadId, runId)
     await deployment.state(threadId)
   },
 )

@@ -16,7 +16,7 @@ type ProbeContext = Pick<DeploymentContext, 'deployment' | 'session'>
 
 /** A run that has ended, for probes that name one on the wrong thread. */
 function endedRun({ deployment, session }: ProbeContext): Promise<string> {
-  return session.memoize('run of another thread', async () => (await deployment.ended({ graph: 'any' })).runId)
+  return session.memoize('run of another thread', async () => (await deployment.runToEnd({ graph: 'any' })).runId)
 }
 
 /** The request of a probe, on a thread of its own: no response depends on another probe. */

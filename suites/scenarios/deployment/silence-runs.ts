@@ -30,7 +30,7 @@ const listing = probe(
       made.push(await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' }))
     }
     // One after another: each has the whole budget from the end of the one before it.
-    for (const id of made) await deployment.settle(threadId, id)
+    for (const id of made) await deployment.waitForEnd(threadId, id)
     const list = async (query: string) => {
       const response = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs${query}` })
       return { response, ids: listAt(response.json).map((run) => textAt(run, 'run_id')) }
@@ -73,7 +73,7 @@ const creation = probe(
     )
     observe('run.create.headers', headers.sort().join(', ') || 'none')
     const status =
-      runId === undefined ? responseShape(response) : show(at(await deployment.settle(threadId, runId), 'status'))
+      runId === undefined ? responseShape(response) : show(at(await deployment.waitForEnd(threadId, runId), 'status'))
     observe('run.create.no-input-outcome', status)
   },
 )
@@ -82,7 +82,7 @@ const joins = probe(
   ['run.join.body', 'run.join.parameters'],
   'observes the body of joins',
   async ({ deployment, observe }) => {
-    const { threadId, runId } = await deployment.ended({ graph: 'any' })
+    const { threadId, runId } = await deployment.runToEnd({ graph: 'any' })
     const path = `/threads/${threadId}/runs/${runId}/join`
     observe('run.join.body', responseShape(await deployment.http.send({ method: 'GET', path })))
     const asked = await deployment.http.send({ method: 'GET', path: `${path}?cancel_on_disconnect=0` })
@@ -107,7 +107,7 @@ const failure = probe(
   'observes a run whose graph fails',
   async ({ deployment, observe }) => {
     const text = 'bound to fail'
-    const { threadId, runId, run } = await deployment.ended({ graph: 'fail', text })
+    const { threadId, runId, run } = await deployment.runToEnd({ graph: 'fail', text })
     observe('run.status.of-failed-run', show(at(run, 'status')))
     observe('thread.status.after-failure', await threadStatus({ deployment }, threadId))
     const join = { method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` } as const
@@ -141,7 +141,7 @@ const threadStatuses = probe(
     const { busy, afterwards } = await whileAsleep(context, play, ({ inTime }) => inTime)
     observe('thread.status.while-executing', busy)
     observe('thread.status.after-interruption', afterwards)
-    const other = await deployment.ended({ graph: 'any' })
+    const other = await deployment.runToEnd({ graph: 'any' })
     observe('thread.status.after-success', await threadStatus(context, other.threadId))
   },
 )

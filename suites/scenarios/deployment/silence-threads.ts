@@ -28,7 +28,7 @@ const reading = probe(
   ['thread.read', 'thread.fields.values.after-runs'],
   'observes GET /threads/{thread_id}',
   async ({ deployment, observe }) => {
-    const { threadId } = await deployment.ended({ graph: 'any' })
+    const { threadId } = await deployment.runToEnd({ graph: 'any' })
     observe('thread.read', responseShape(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}` })))
     const view = await viewThread({ deployment }, threadId)
     const count = listAt(view?.thread, 'values', 'messages').length
@@ -47,7 +47,7 @@ const ids = probe(
   'observes the UUID versions of ids',
   async (context) => {
     const { deployment, observe } = context
-    const { threadId, runId } = await deployment.ended({ graph: 'any' })
+    const { threadId, runId } = await deployment.runToEnd({ graph: 'any' })
     observe('ids.thread', version(threadId))
     observe('ids.run', version(runId))
     observe('ids.assistant', version(await plainAssistant(context)))

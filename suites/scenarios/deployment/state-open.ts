@@ -17,7 +17,7 @@ export const stateOpenScenarios: readonly Scenario[] = [
     ],
     'observes additional fields of states',
     async ({ deployment, observe }) => {
-      const { threadId } = await deployment.ended({ graph: 'any', text: 'what else' })
+      const { threadId } = await deployment.runToEnd({ graph: 'any', text: 'what else' })
       const state = await deployment.state(threadId)
       const metadata = at(state, 'metadata')
       observe('state.metadata.source.values', `${show(at(metadata, 'source'))} after a run`)

@@ -27,8 +27,8 @@ export const stateScenarios: readonly Scenario[] = [
     fieldIds(stateTable, stateValuesTable, stateMetadataTable),
     'reads the state after two runs on a thread',
     async ({ deployment }) => {
-      const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
-      await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'another step' }))
+      const { threadId } = await deployment.runToEnd({ graph: 'any', text: 'one step' })
+      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'another step' }))
       await deployment.state(threadId)
     },
   ),
@@ -45,7 +45,7 @@ export const stateScenarios: readonly Scenario[] = [
       for (const [index, named] of turns.entries()) {
         const assistantId = named === 'any' || named === 'chat' ? session.graph(named) : named
         const request = { assistantId, text: `turn ${index} of several`, strategy: 'enqueue' } as const
-        await deployment.settle(threadId, await deployment.startRun(threadId, request))
+        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
         await deployment.state(threadId)
       }
     },
@@ -63,11 +63,11 @@ export const stateScenarios: readonly Scenario[] = [
     'reads the states of two threads in turn',
     async ({ deployment }) => {
       const texts = ['state of one', 'state of two']
-      const threads = await Promise.all(texts.map(async (text) => (await deployment.ended({ text })).threadId))
+      const threads = await Promise.all(texts.map(async (text) => (await deployment.runToEnd({ text })).threadId))
       for (const threadId of threads) await deployment.state(threadId)
       const [, threadId = ''] = threads
       const later = { text: 'state of later', strategy: 'enqueue' } as const
-      await deployment.settle(threadId, await deployment.startRun(threadId, later))
+      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
       await deployment.state(threadId)
       // What a thread without runs shows is unspecified, but it is not what another thread holds.
       await deployment.http.send({ method: 'GET', path: `/threads/${await deployment.thread()}/state` })
@@ -79,7 +79,7 @@ export const stateScenarios: readonly Scenario[] = [
     'reads the states of idle threads several times',
     (context) =>
       eachUser(context, async (client) => {
-        const { threadId } = await client.ended({ graph: 'any', text: 'what stays' })
+        const { threadId } = await client.runToEnd({ graph: 'any', text: 'what stays' })
         await client.state(threadId)
         // Nothing may happen in the meantime, so there is nothing to wait for.
         await setTimeout(pauseMs)
@@ -89,10 +89,10 @@ export const stateScenarios: readonly Scenario[] = [
 
   scenario(['message.kept'], 'reads the state again after a later run', (context) =>
     eachUser(context, async (client) => {
-      const { threadId } = await client.ended({ graph: 'tools', text: 'what stays' })
+      const { threadId } = await client.runToEnd({ graph: 'tools', text: 'what stays' })
       await client.state(threadId)
       const later = { graph: 'echo', text: 'what comes later', strategy: 'enqueue' } as const
-      await client.settle(threadId, await client.startRun(threadId, later))
+      await client.waitForEnd(threadId, await client.startRun(threadId, later))
       await client.state(threadId)
     }),
   ),
@@ -107,10 +107,10 @@ export const stateScenarios: readonly Scenario[] = [
       const look = async (ms: number) => {
         const threadId = await deployment.thread()
         const text = 'what is pending'
-        const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(ms), text })
+        const runId = await deployment.startRun(threadId, { assistantId: await deployment.slowAssistant(ms), text })
         await deployment.untilSleeping(threadId, runId, text)
         const state = await deployment.state(threadId)
-        await deployment.settle(threadId, runId)
+        await deployment.waitForEnd(threadId, runId)
         return state
       }
       const state = await whileAsleep(context, look, (seen) => listAt(seen, 'next').length > 0)

@@ -28,7 +28,7 @@ function joinAsleep(context: DeploymentContext, readers: number, headers: Header
     const streams = await Promise.all(Array.from({ length: readers }, join))
     const { json } = await deployment.http.send({ method: 'GET', path })
     const brought = await Promise.all(streams.map((stream) => told(context, stream)))
-    await deployment.settle(threadId, id)
+    await deployment.waitForEnd(threadId, id)
     return { path: `${path}/stream`, brought, inTime: isExecuting(json) }
   }
   return whileAsleep(context, play, ({ inTime }) => inTime)
@@ -60,7 +60,7 @@ export const streamJoinScenarios: readonly Scenario[] = [
     const { deployment, observe } = context
     const play = async (ms: number) => {
       const threadId = await deployment.thread()
-      const request = { assistantId: await deployment.slow(ms), text: 'left alone', streamMode: ['updates'] }
+      const request = { assistantId: await deployment.slowAssistant(ms), text: 'left alone', streamMode: ['updates'] }
       const stream = await deployment.stream(threadId, request)
       await stream.find(({ event }) => event === 'updates')
       const runId = streamedRunId(stream)
@@ -69,7 +69,7 @@ export const streamJoinScenarios: readonly Scenario[] = [
       }
       const inTime = isExecuting(await deployment.getRun(threadId, runId))
       stream.close()
-      return { inTime, run: await deployment.settle(threadId, runId) }
+      return { inTime, run: await deployment.waitForEnd(threadId, runId) }
     }
     const { inTime, run } = await whileAsleep(context, play, (played) => played.inTime)
     observe('stream.disconnect', `${show(at(run, 'status'))}${inTime ? '' : '; the run had ended before'}`)
@@ -79,7 +79,7 @@ export const streamJoinScenarios: readonly Scenario[] = [
     const { deployment, session, observe } = context
     const play = async (ms: number) => {
       const threadId = await deployment.thread()
-      const request = { assistantId: await deployment.slow(ms), text: 'cut short', streamMode: ['updates'] }
+      const request = { assistantId: await deployment.slowAssistant(ms), text: 'cut short', streamMode: ['updates'] }
       const stream = await deployment.stream(threadId, request)
       await stream.find(({ event }) => event === 'updates')
       const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })

@@ -64,9 +64,9 @@ export const streamOpenScenarios: readonly Scenario[] = [
       observe('stream.request.no-input', await ask({ input: undefined }))
       observe('stream.request.unknown-thread', await ask({}, unknownId))
       const busy = await deployment.thread()
-      const runId = await deployment.startRun(busy, { assistantId: await deployment.slow(), text: 'busy' })
+      const runId = await deployment.startRun(busy, { assistantId: await deployment.slowAssistant(), text: 'busy' })
       observe('stream.request.busy-thread', await ask({ multitask_strategy: 'reject' }, busy))
-      await deployment.settle(busy, runId)
+      await deployment.waitForEnd(busy, runId)
     },
   ),
 
@@ -82,7 +82,7 @@ export const streamOpenScenarios: readonly Scenario[] = [
     'observes the format of streams',
     async ({ deployment, observe }) => {
       const threadId = await deployment.thread()
-      const stream = await deployment.streamed(threadId, { graph: 'any', text: 'written', streamMode })
+      const stream = await deployment.streamToEnd(threadId, { graph: 'any', text: 'written', streamMode })
       const blocks = streamBlocks(stream.raw())
       const ids = blocks.flatMap((block) => valuesOf(block, 'id'))
       const comments = new Set(blocks.flatMap((block) => block.comments))
@@ -104,14 +104,14 @@ export const streamOpenScenarios: readonly Scenario[] = [
 
   probe('stream.updates.unchanged-node', 'observes the update of a node without changes', async (context) => {
     const { deployment, observe } = context
-    const request = { assistantId: await deployment.slow(10), text: 'unchanged', streamMode }
-    const { events } = await deployment.streamed(await deployment.thread(), request)
+    const request = { assistantId: await deployment.slowAssistant(10), text: 'unchanged', streamMode }
+    const { events } = await deployment.streamToEnd(await deployment.thread(), request)
     const unchanged = nodeUpdates(events).find(({ node }) => node === 'sleep')
     observe('stream.updates.unchanged-node', unchanged === undefined ? 'there is none' : show(unchanged.value))
   }),
 
   probe('stream.failure.events', 'observes the stream of a run that fails', async ({ deployment, observe }) => {
-    const { events } = await deployment.streamed(await deployment.thread(), {
+    const { events } = await deployment.streamToEnd(await deployment.thread(), {
       graph: 'fail',
       text: 'fails',
       streamMode,

@@ -51,7 +51,7 @@ async function streamAndRead(
 
 /** Executes a run that is not streamed: what streamed runs show is compared with it. */
 async function runAndRead({ deployment }: DeploymentContext, request: RunRequest): Promise<void> {
-  const { threadId } = await deployment.ended(request)
+  const { threadId } = await deployment.runToEnd(request)
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
 }
 
@@ -110,13 +110,13 @@ export const streamRunScenarios: readonly Scenario[] = [
     async (context) => {
       const { deployment } = context
       const stream = async (request: RunRequest) =>
-        deployment.streamed(await deployment.thread(), { text: 'updated', streamMode, ...request })
+        deployment.streamToEnd(await deployment.thread(), { text: 'updated', streamMode, ...request })
       for (const graph of ['echo', 'fail'] as const) await stream({ graph })
       await streamAndRead(context, await deployment.thread(), { text: 'updated', streamMode, graph: 'tools' })
-      const assistantId = await deployment.slow()
+      const assistantId = await deployment.slowAssistant()
       await Promise.all(['left', 'middle', 'right'].map((text) => stream({ assistantId, text })))
       const sleep = async (ms: number) => {
-        const { events } = await stream({ assistantId: await deployment.slow(ms) })
+        const { events } = await stream({ assistantId: await deployment.slowAssistant(ms) })
         const times = nodeUpdates(events).map(({ atMs }) => atMs)
         return Math.max(...times) - Math.min(...times) >= ms / 2
       }

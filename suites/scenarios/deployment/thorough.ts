@@ -13,7 +13,7 @@ const joiners = 3
 
 /** Streams a run and reads until the stream ends, or until it is late. */
 async function stream({ deployment, session }: DeploymentContext): Promise<void> {
-  const request = { assistantId: await deployment.slow(LONG_MS), text: 'streamed for long', streamMode: ['updates'] }
+  const request = { assistantId: await deployment.slowAssistant(LONG_MS), text: 'streamed for long', streamMode: ['updates'] }
   const path = `/threads/${await deployment.thread()}/runs/stream`
   const takesMs = LONG_MS
   const events = await deployment.http.stream({ method: 'POST', path, body: runBody(session, request), takesMs })
@@ -27,7 +27,7 @@ async function stream({ deployment, session }: DeploymentContext): Promise<void>
 async function joinMany(context: DeploymentContext): Promise<void> {
   const run = await sleeper(context, await context.deployment.thread(), LONG_MS)
   await Promise.all(Array.from({ length: joiners }, () => join(context, run, LONG_MS)))
-  await context.deployment.settle(run.threadId, run.runId)
+  await context.deployment.waitForEnd(run.threadId, run.runId)
 }
 
 /** What the thorough scenarios exercise, for reports of runs without them. */

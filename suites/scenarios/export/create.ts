@@ -64,7 +64,7 @@ export async function tryExport(
   const { ok, json } = await postExport(context, body, { intent: 'fault', requirement })
   const id = textAt(json, 'id')
   if (!ok || id === undefined) return
-  await exports.ended(id)
+  await exports.waitForEnd(id)
   await filesOf(bucket, { ...place, id })
 }
 

@@ -105,7 +105,7 @@ export async function exportWith(
   await wholeRows(context)
   const { bounds } = await testWindow(context)
   const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
-  await exports.ended(id)
+  await exports.waitForEnd(id)
   await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix, id })
 }
 

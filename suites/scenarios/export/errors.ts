@@ -93,7 +93,7 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
   const { id: destination } = await exports.destination({ bucket: name })
   await fault(name)
   const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
-  await exports.ended(id)
+  await exports.waitForEnd(id)
   return (await exports.runs(id)).map((run) => at(run, 'errors'))
 }
 

@@ -86,7 +86,7 @@ const empty = exportProbe('export.run.empty-date', 'observes an export of a wind
   const { exports, bucket } = context
   const destination = await exports.destination()
   const id = await exports.create({ bulk_export_destination_id: destination.id, ...emptyWindow })
-  await exports.ended(id)
+  await exports.waitForEnd(id)
   const [runs, files] = [await exports.runs(id), await bucket.list(destination.bucket, destination.prefix)]
   context.observe('export.run.empty-date', `${runs.length} export runs, ${files.length} files`)
 })

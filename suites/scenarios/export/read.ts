@@ -53,7 +53,7 @@ const reads = scenario<ExportContext>(
       () => [],
     )
     await exports.untilListed([id, ...schedule])
-    await exports.ended(id)
+    await exports.waitForEnd(id)
     await wholeExport(context)
     await exports.runs(id)
     // A list may show the end of an export later than a read.

@@ -70,7 +70,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   const ready = await begunExports()
   const exported = ready.length < windows ? await spawned() : ready
-  for (const each of exported) await exports.ended(each.id)
+  for (const each of exported) await exports.waitForEnd(each.id)
   await filesOf(bucket, { ...destination, id })
   await cancelSeparately(context, id, exported)
   await advanceTo(dueMs + 6 * hour)

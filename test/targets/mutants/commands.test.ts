@@ -51,7 +51,7 @@ test('finds checks that fail on the mock server without a defect', async () => {
     deployment.http.send({ method: 'POST', path: '/threads', body: '{"metadata":' }),
   )
   const passing = scenario(['run.create.answers-run'], 'creates a run', ({ deployment }) =>
-    deployment.ended({ graph: 'echo' }),
+    deployment.runToEnd({ graph: 'echo' }),
   )
 
   expect(await failingOnReference([failing, passing])).toEqual(['thread.create.accepts-empty-object'])

@@ -17,7 +17,7 @@ const { store, close } = await openBucketStore('embedded')
 afterAll(close)
 
 const createsRun = scenario(['run.create.status-pending'], 'creates a run', ({ deployment }) =>
-  deployment.ended({ graph: 'echo' }),
+  deployment.runToEnd({ graph: 'echo' }),
 )
 
 /** A choice that is not legal: a new run has the status `pending`. */
