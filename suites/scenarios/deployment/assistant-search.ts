@@ -8,7 +8,7 @@ import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
-/** More assistants than the usual default page holds. */
+/** More assistants than fit on the usual default page. */
 const many = 11
 
 /** Creates assistants one after another, each with its own config, and returns their ids. */
@@ -33,12 +33,12 @@ export const assistantSearchScenarios: readonly Scenario[] = [
     'pages an assistant search by limit and offset',
     async (context) => {
       const ids = await create(context, 5)
-      // Large pages where a server already holds very many assistants, unless it repeats pages.
+      // Use large pages if the server already has very many assistants, unless it repeats pages.
       const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? 2 : 50)
       await searchPages(context.deployment, limitOf, (shown) => ids.every((id) => shown.has(id)))
       const first = () => context.deployment.searchAssistants({ limit: 100, offset: 0 })
       let before = await first()
-      // Other clients may create assistants between two looks at the first page.
+      // Other clients may create assistants between two reads of the first page.
       await poll(context.session, async () => {
         await context.deployment.searchAssistants({ limit: 100, offset: 2 })
         const after = await first()
@@ -69,9 +69,9 @@ export const assistantSearchScenarios: readonly Scenario[] = [
   ),
 ]
 
-/** Returns in which order a search shows assistants, by the places of assistants that were created one after another. */
-function orderOf(places: readonly number[]): string {
-  const isSorted = (order: readonly number[]) => order.every((place, index) => place > (order[index - 1] ?? -1))
-  if (isSorted(places)) return 'oldest first'
-  return isSorted(places.toReversed()) ? 'newest first' : 'neither by creation'
+/** Returns the order of a search, from the indexes of assistants that were created one after another. */
+function orderOf(indexes: readonly number[]): string {
+  const isSorted = (order: readonly number[]) => order.every((value, index) => value > (order[index - 1] ?? -1))
+  if (isSorted(indexes)) return 'oldest first'
+  return isSorted(indexes.toReversed()) ? 'newest first' : 'neither by creation'
 }

@@ -5,14 +5,16 @@ import { show } from '../../harness/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll } from './auth-resources.ts'
 
-/** The headers by which two end users can be told apart on a target without a handler of its own. */
+/** Returns a function from the name of an end user to headers that identify this user on a target without a handler. */
 async function endUsers({ deployment, session }: DeploymentContext) {
-  const named = (name: string) => ({ 'x-end-user': `touchstone-${name}` })
-  const withToken = (name: string) => ({ ...named(name), authorization: `Bearer touchstone-end-user-${name}` })
-  const taken = Object.keys(session.endpoint.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')
+  const withName = (name: string) => ({ 'x-end-user': `touchstone-${name}` })
+  const withToken = (name: string) => ({ ...withName(name), authorization: `Bearer touchstone-end-user-${name}` })
+  const hasAuthorization = Object.keys(session.endpoint.headers ?? {}).some(
+    (name) => name.toLowerCase() === 'authorization',
+  )
   const probe = { method: 'POST', path: '/threads', body: {}, headers: withToken('probe'), intent: 'probe' } as const
-  const passes = !taken && (await deployment.http.send(probe)).ok
-  return passes ? withToken : named
+  const acceptsToken = !hasAuthorization && (await deployment.http.send(probe)).ok
+  return acceptsToken ? withToken : withName
 }
 
 /** Returns the deployment API with headers of an end user on every request. */
@@ -56,7 +58,7 @@ export const authNoneScenarios: readonly Scenario[] = [
       const without = Object.fromEntries(names.map((name) => [name, null]))
       const { status } = await deployment.http.send({ method: 'POST', path: '/threads', body: {}, headers: without })
       const sent = names.length > 0 ? `the configuration sends ${show(names)}` : 'the configuration sends none'
-      observe('auth.default-credential-header', `${sent}; without it POST /threads is answered ${status}`)
+      observe('auth.default-credential-header', `${sent}; without it, POST /threads returns ${status}`)
     },
     { profile: 'open' },
   ),

@@ -45,7 +45,10 @@ export function streamCreation({ session }: AuthContext, threadId: string, text:
   return { method: 'POST', path: `/threads/${threadId}/runs/stream`, body }
 }
 
-/** Runs `whoami` as users at the same time, reads the states when all runs have ended, and returns what the graph saw. */
+/**
+ * Creates concurrent runs of `whoami` as users and reads the states after all runs have ended. Returns for each run its
+ * record and the user object that the graph received.
+ */
 export async function whoami(context: AuthContext, users: readonly UserName[], headers: ApiRequest['headers'] = {}) {
   const threads = await Promise.all(users.map(async (user) => ({ user, threadId: await context.as(user).thread() })))
   const runs = await Promise.all(

@@ -8,8 +8,8 @@ const create = (context: DeploymentContext, user: UserName) =>
   createResources(context.as(user), context.session.graph('echo'))
 
 /**
- * Runs a scenario with the resources of one user and another user, then the other way around. One after the other,
- * because concurrent searches of one user cannot be told apart, page by page.
+ * Runs a scenario with the resources of one user and another user, then the other way around. Sequentially, because the
+ * pages of concurrent searches of one user cannot be assigned to a search.
  */
 async function bothWays(run: (owner: 'alice' | 'bob', other: 'alice' | 'bob') => Promise<void>): Promise<void> {
   await run('alice', 'bob')

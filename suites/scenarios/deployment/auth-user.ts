@@ -24,8 +24,8 @@ export const authUserScenarios: readonly Scenario[] = [
     ['auth.handler.receives-headers', 'auth.handler.lower-cased'],
     'passes request headers to the handler',
     async (context: DeploymentContext) => {
-      const [seen] = await whoami(context, ['alice'], { 'X-Touchstone-Probe': 'seen by the handler' })
-      if (listAt(seen?.user, 'header_names').length > 0) return
+      const [result] = await whoami(context, ['alice'], { 'X-Touchstone-Probe': 'seen by the handler' })
+      if (listAt(result?.user, 'header_names').length > 0) return
       const unlock = 'deploy the authentication handler of the test graphs'
       throw new Inconclusive('the user object does not contain the header names that the handler received', unlock)
     },
@@ -57,8 +57,8 @@ export const authUserScenarios: readonly Scenario[] = [
     ['auth.user.run-record', 'auth.user.user-id', 'auth.studio.user'],
     'observes how runs show the user',
     async (context) => {
-      const [seen] = await whoami(context, ['alice'])
-      const configurable = at(seen?.run, 'kwargs', 'config', 'configurable')
+      const [result] = await whoami(context, ['alice'])
+      const configurable = at(result?.run, 'kwargs', 'config', 'configurable')
       const keys = Object.keys(Object(configurable)).filter((name) => name.endsWith('graph_auth_user'))
       context.observe('auth.user.run-record', keys.sort().join(', ') || 'not shown')
       context.observe('auth.user.user-id', show(at(configurable, 'user_id')))
@@ -66,10 +66,10 @@ export const authUserScenarios: readonly Scenario[] = [
         throw new NotApplicable('the configuration has no user of the visual development UI')
       }
       const [developer] = await whoami(context, ['studio'])
-      const named = `identity ${show(at(developer?.user, 'identity'))}, kind ${show(at(developer?.user, 'kind'))}`
+      const description = `identity ${show(at(developer?.user, 'identity'))}, kind ${show(at(developer?.user, 'kind'))}`
       context.observe(
         'auth.studio.user',
-        isObject(developer?.user) ? named : `no object, but a ${typeof developer?.user}`,
+        isObject(developer?.user) ? description : `no object, but a ${typeof developer?.user}`,
       )
     },
   ),
@@ -82,8 +82,8 @@ export const authUserScenarios: readonly Scenario[] = [
   }),
 
   probe('auth.token-rules', 'observes other forms of bearer tokens', async ({ deployment, session, observe }) => {
-    const own = Object.entries(session.endpoint.users?.alice.headers ?? {})
-    const token = own.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
+    const headers = Object.entries(session.endpoint.users?.alice.headers ?? {})
+    const token = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
     const variants = [
       ['the scheme in lower case', token.replace(/^Bearer /, 'bearer ')],
       ['the token without its scheme', token.replace(/^Bearer /i, '')],

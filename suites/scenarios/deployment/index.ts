@@ -9,15 +9,16 @@ import { runScenarios } from './run.ts'
 import { longJoinScenario } from './run-join.ts'
 import { runStatusScenarios } from './run-status.ts'
 import { serviceScenarios } from './service.ts'
-import { silenceScenarios } from './silence.ts'
 import { stateScenarios } from './state.ts'
 import { streamScenarios } from './stream.ts'
 import { threadScenarios } from './thread.ts'
 import { threadListScenarios } from './thread-list.ts'
+import { unspecifiedScenarios } from './unspecified.ts'
 import { versioningScenarios } from './versioning.ts'
 
 /** All scenarios of the deployment API. */
 export const deploymentScenarios: readonly Scenario[] = [
+  // First, because it takes the longest.
   longJoinScenario,
   ...serviceScenarios,
   ...threadScenarios,
@@ -33,5 +34,5 @@ export const deploymentScenarios: readonly Scenario[] = [
   ...streamScenarios,
   ...limitScenarios,
   ...versioningScenarios,
-  ...silenceScenarios,
+  ...unspecifiedScenarios,
 ]

@@ -20,7 +20,7 @@ const records: readonly Scenario[] = [
       const messages = ['one', 'two', 'three'].map((content) => ({ role: 'human', content }))
       const further = { touchstone_note: 'kept', touchstone_values: { list: [1, null, true] } }
       const inputs = [{ messages }, { messages: messages.slice(0, 1), ...further }]
-      // One that is refused must not keep the other from being recorded.
+      // If the server refuses one input, the other must still be recorded.
       const results = await Promise.allSettled(
         inputs.map((input) => readRuns(context, { graph: 'any', input, strategy: 'enqueue' })),
       )
@@ -37,14 +37,14 @@ const records: readonly Scenario[] = [
   ),
 ]
 
-/** Names the default assistant; by the graph's name where an owner filter may hide the assistant. */
+/** Returns a request that names the default assistant: by the name of the graph if an owner filter may hide the assistant. */
 async function defaultRequest(context: DeploymentContext): Promise<RunRequest> {
   if (context.session.profile !== 'open') return { graph: 'any' }
   const assistantId = await defaultAssistantId(context)
   return assistantId === undefined ? { graph: 'any' } : { assistantId }
 }
 
-/** What kwargs hold of a run that is created with more than the document shows. */
+/** Undocumented fields of run creation, and the path in `kwargs` at which to observe them. */
 const forms = {
   'run.kwargs.webhook.other-forms': { body: { webhook: 'https://touchstone.invalid/hook' }, path: ['webhook'] },
   'run.kwargs.feedback_keys.other-forms': { body: { feedback_keys: ['touchstone'] }, path: ['feedback_keys'] },
@@ -53,23 +53,23 @@ const forms = {
   'run.kwargs.input.absent': { body: { input: undefined }, path: ['input'] },
 } as const
 
-type FormRow = keyof typeof forms
-const formRows = Object.keys(forms) as FormRow[]
+type FormId = keyof typeof forms
+const formIds = Object.keys(forms) as FormId[]
 
-const otherForms = probe(formRows, 'observes undocumented forms of kwargs', async (context) => {
+const otherForms = probe(formIds, 'observes undocumented forms of kwargs', async (context) => {
   const { deployment, session } = context
-  const observeForm = async (requirement: FormRow) => {
+  const observeForm = async (requirement: FormId) => {
     const { body, path } = forms[requirement]
     const threadId = await deployment.thread()
-    const whole = { ...runBody(session, { graph: 'echo' }), ...body }
-    const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body: whole })
-    const found = response.ok ? show(at(response.json, 'kwargs', ...path), 200) : `refused: ${responseShape(response)}`
+    const fullBody = { ...runBody(session, { graph: 'echo' }), ...body }
+    const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body: fullBody })
+    const result = response.ok ? show(at(response.json, 'kwargs', ...path), 200) : `refused: ${responseShape(response)}`
     context.observe(
       requirement,
-      `${show({ ...body, ...(path[0] === 'input' ? { input: 'left out' } : {}) })} gives ${found}`,
+      `${show({ ...body, ...(path[0] === 'input' ? { input: 'left out' } : {}) })} gives ${result}`,
     )
   }
-  await Promise.all(formRows.map((requirement) => context.attempt(requirement, () => observeForm(requirement))))
+  await Promise.all(formIds.map((requirement) => context.attempt(requirement, () => observeForm(requirement))))
 })
 
 const further = probe(
@@ -79,20 +79,20 @@ const further = probe(
     const { deployment, session, observe } = context
     const { threadId, run } = await deployment.runToEnd({ graph: 'any' })
     const kwargs = at(run, 'kwargs')
-    const beside = (table: FieldTable, ...path: readonly string[]) => {
+    const furtherKeysOf = (table: FieldTable, ...path: readonly string[]) => {
       const known = ['graph_auth_user', ...table.fields.map(({ name }) => name)]
       return furtherKeys(at(kwargs, ...path), known)
     }
-    const inside = `config: ${beside(configTable, 'config')}; configurable: ${beside(configurableTable, 'config', 'configurable')}`
-    observe('run.kwargs.further', `kwargs: ${beside(kwargsTable)}; ${inside}`)
+    const inside = `config: ${furtherKeysOf(configTable, 'config')}; configurable: ${furtherKeysOf(configurableTable, 'config', 'configurable')}`
+    observe('run.kwargs.further', `kwargs: ${furtherKeysOf(kwargsTable)}; ${inside}`)
     const checkpoint = at(await deployment.state(threadId), 'checkpoint_id')
     const body = { ...runBody(session, { graph: 'any' }), checkpoint_id: checkpoint }
     const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
-    const found = at(response.json, 'kwargs', 'config', 'configurable', 'checkpoint_id')
-    const seen = found === checkpoint ? 'the checkpoint that was named' : show(found)
+    const checkpointId = at(response.json, 'kwargs', 'config', 'configurable', 'checkpoint_id')
+    const description = checkpointId === checkpoint ? 'the checkpoint that was named' : show(checkpointId)
     observe(
       'run.kwargs.config.configurable.checkpoint_id.set',
-      response.ok ? seen : `refused: ${responseShape(response)}`,
+      response.ok ? description : `refused: ${responseShape(response)}`,
     )
   },
 )

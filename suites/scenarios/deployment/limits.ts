@@ -12,18 +12,18 @@ export const limitScenarios: readonly Scenario[] = [
       const large = await deployment.http.send({ method: 'POST', path: '/threads', body })
       observe('limits.request-size', `POST /threads with a megabyte of metadata: ${large.status}`)
       const threadId = await deployment.thread()
-      const pages = async (ask: (limit: number) => Parameters<typeof deployment.http.send>[0]) => {
+      const pages = async (requestFor: (limit: number) => Parameters<typeof deployment.http.send>[0]) => {
         const responses = []
         for (const limit of [1000, 1001])
-          responses.push(`limit ${limit}: ${(await deployment.http.send(ask(limit))).status}`)
+          responses.push(`limit ${limit}: ${(await deployment.http.send(requestFor(limit))).status}`)
         return responses.join(', ')
       }
       const search = { method: 'POST', path: '/assistants/search' } as const
       observe('limits.page-size.assistants', await pages((limit) => ({ ...search, body: { limit } })))
       const runs = await pages((limit) => ({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` }))
       observe('limits.page-size.runs', runs)
-      const told = Object.entries(large.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
-      observe('limits.rate', told.length > 0 ? show(Object.fromEntries(told)) : 'no header tells of one')
+      const limits = Object.entries(large.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
+      observe('limits.rate', limits.length > 0 ? show(Object.fromEntries(limits)) : 'none in the headers')
     },
   ),
 ]

@@ -29,7 +29,7 @@ async function sendMessages(
   return { response, run, state }
 }
 
-/** What a server may take for untidy: it is content all the same. */
+/** Spaces and capitals that a server might normalize: it must keep them. */
 const plain = '  Kept  as it IS. '
 const unicode = 'naïve café, 日本語, 🙂 and "quotes"\nover two lines'
 
@@ -71,9 +71,9 @@ export const messageInputScenarios: readonly Scenario[] = [
       { type: 'text', text: 'blocks' },
     ]
     const { response, run, state } = await send(context, blocks, { intent: 'probe' })
-    const said = `${response.status}, run ${show(at(run, 'status'))}`
+    const outcome = `${response.status}, run ${show(at(run, 'status'))}`
     const content = at(state.json, 'values', 'messages', 0, 'content')
     const stored = `stored as ${show(content)}`
-    context.observe('message.input.content-blocks', Array.isArray(content) ? stored : `${said}: ${stored}`)
+    context.observe('message.input.content-blocks', Array.isArray(content) ? stored : `${outcome}: ${stored}`)
   }),
 ]

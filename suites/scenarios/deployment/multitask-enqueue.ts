@@ -1,13 +1,20 @@
 import { isExecuting } from '../../harness/run-status.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { inTurn, plainRun, type RunContext, settled, sleeper, uniqueText } from './multitask-runs.ts'
+import {
+  createEchoRuns,
+  type RunContext,
+  runOnIdleThread,
+  startSleepingRun,
+  uniqueText,
+  waitAndReadState,
+} from './multitask-runs.ts'
 
 const strategy = 'enqueue'
 
 /** Queues runs on a thread in turn, waits for their ends and reads the state. */
 async function queue(context: RunContext, threadId: string, count: number): Promise<void> {
-  await settled(context, threadId, await inTurn(context, threadId, strategy, count))
+  await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, count))
 }
 
 export const enqueueScenarios: readonly Scenario[] = [
@@ -29,15 +36,15 @@ export const enqueueScenarios: readonly Scenario[] = [
     ],
     'queues runs behind an executing run',
     async (context) => {
-      await plainRun(context, strategy)
+      await runOnIdleThread(context, strategy)
       await retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
-        const { id } = await sleeper(context, threadId, uniqueText(), strategy, ms)
-        const queued = await inTurn(context, threadId, strategy, 4)
+        const { id } = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
+        const queued = await createEchoRuns(context, threadId, strategy, 4)
         await context.deployment.listRuns(threadId)
         for (const each of queued) await context.deployment.getRun(threadId, each)
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
-        await settled(context, threadId, [id, ...queued])
+        await waitAndReadState(context, threadId, [id, ...queued])
         return isInTime
       })
     },
@@ -48,8 +55,8 @@ export const enqueueScenarios: readonly Scenario[] = [
     'queues runs concurrently',
     async (context) => {
       const threadId = await context.deployment.thread()
-      const created = Array.from({ length: 5 }, () => inTurn(context, threadId, strategy, 1))
-      await settled(context, threadId, (await Promise.all(created)).flat())
+      const created = Array.from({ length: 5 }, () => createEchoRuns(context, threadId, strategy, 1))
+      await waitAndReadState(context, threadId, (await Promise.all(created)).flat())
     },
   ),
 

@@ -4,61 +4,61 @@ import { textAt } from '../../harness/json.ts'
 import { dataOf } from '../../harness/stream-data.ts'
 import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { type RunContext, settled, statuses, tryRun, uniqueText } from './multitask-runs.ts'
+import { finalStatuses, type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Number of threads on which runs are created concurrently. */
 const threads = 16
 
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
 const creations = ['echo', 'echo', 'slow'] as const
-const actions = [...creations, ...creations, ...creations, 'look', 'join', 'settle', 'stream'] as const
+const actions = [...creations, ...creations, ...creations, 'read', 'join', 'wait', 'stream'] as const
 
 /** Creates, reads, joins and streams runs on a new thread, in an order that a seed determines, and waits for their ends. */
-async function play(context: RunContext, seed: string): Promise<void> {
+async function actRandomly(context: RunContext, seed: string): Promise<void> {
   const { deployment, session } = context
   const bytes = createHash('sha512').update(seed).digest().values()
-  const draw = <T>(items: readonly T[]): T => items[(bytes.next().value ?? 0) % items.length] as T
+  const choose = <T>(items: readonly T[]): T => items[(bytes.next().value ?? 0) % items.length] as T
   const started = performance.now()
   const threadId = await deployment.thread()
-  // Where responses take long, `slow` must sleep long enough for several of them.
+  // If responses take long, `slow` must sleep long enough for several of them.
   const ms = Math.ceil(Math.max(session.budgets.slowMs / 2, Math.min(10 * (performance.now() - started), 2000)))
   const ids: string[] = []
 
-  const create = async (graph: 'echo' | 'slow', isWatched = false) => {
+  const create = async (graph: 'echo' | 'slow', waitsForSleep = false) => {
     const text = uniqueText()
     const subject = graph === 'slow' ? { assistantId: await deployment.slowAssistant(ms) } : { graph }
-    const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: draw(strategies) })
+    const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: choose(strategies) })
     if (runId === undefined) return
     ids.push(runId)
-    if (isWatched) await deployment.untilSleeping(threadId, runId, text).catch(ignoreInconclusive)
+    if (waitsForSleep) await deployment.untilSleeping(threadId, runId, text).catch(ignoreInconclusive)
   }
   const act = async (action: (typeof actions)[number]) => {
     if (action === 'echo' || action === 'slow') return create(action)
-    if (action === 'stream' || action === 'settle') await statuses(context, threadId, ids)
+    if (action === 'stream' || action === 'wait') await finalStatuses(context, threadId, ids)
     if (action === 'stream') {
       const { events } = await deployment.streamToEnd(threadId, { text: uniqueText(), streamMode: ['updates'] })
       const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
       if (runId !== undefined) ids.push(runId)
     }
-    const path = ids.length > 0 && `/threads/${threadId}/runs/${draw(ids)}`
+    const path = ids.length > 0 && `/threads/${threadId}/runs/${choose(ids)}`
     if (path && action === 'join') {
       await deployment.http.send({ method: 'GET', path: `${path}/join` }).catch(ignoreLoss)
     }
-    if (path && (action === 'join' || action === 'look')) await deployment.http.send({ method: 'GET', path })
+    if (path && (action === 'join' || action === 'read')) await deployment.http.send({ method: 'GET', path })
   }
 
-  for (let scenes = draw([1, 2, 3, 4]); scenes > 0; scenes--) {
+  for (let rounds = choose([1, 2, 3, 4]); rounds > 0; rounds--) {
     await create('slow', true)
-    for (let count = draw([1, 2, 3, 4]); count > 0; count--) await act(draw(actions))
-    if (draw([true, true, false])) await act('settle')
+    for (let count = choose([1, 2, 3, 4]); count > 0; count--) await act(choose(actions))
+    if (choose([true, true, false])) await act('wait')
   }
-  await settled(context, threadId, ids)
-  // When a thread is idle after a run is not specified: a request that is refused is sent again.
+  await waitAndReadState(context, threadId, ids)
+  // How soon a thread is idle after a run is unspecified: repeat a refused request.
   const request = { graph: 'echo', text: uniqueText(), strategy: 'reject' } as const
   const last = await poll(session, async () => (await tryRun(context, threadId, request)).runId, {
     budgetMs: () => session.budgets.waitMs,
   })
-  if (last !== undefined) await settled(context, threadId, [last])
+  if (last !== undefined) await waitAndReadState(context, threadId, [last])
 }
 
 function ignoreInconclusive(error: unknown): void {
@@ -67,7 +67,9 @@ function ignoreInconclusive(error: unknown): void {
 
 export const multitaskModelScenarios: readonly Scenario[] = [
   scenario(['multitask.governed-by-strategy'], 'creates, polls, joins and streams in random order', async (context) => {
-    const histories = Array.from({ length: threads }, (_, index) => play(context, `${context.session.seed} ${index}`))
+    const histories = Array.from({ length: threads }, (_, index) =>
+      actRandomly(context, `${context.session.seed} ${index}`),
+    )
     const failed = (await Promise.allSettled(histories)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
   }),

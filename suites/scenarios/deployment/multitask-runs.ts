@@ -3,25 +3,28 @@ import type { ApiResponse } from '../../harness/http.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
+import { pollEnd } from '../../harness/waiting.ts'
 
-/** The parts of a context that scenarios of concurrent runs need. */
+/** The parts of a context that create and read runs. */
 export type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
 
-/** A run on a thread, as the scenarios of multitask create it: its strategy is always named. */
-export type NamedRun = RunRequest & { readonly strategy: 'reject' | 'enqueue' | 'interrupt'; readonly text: string }
+/** A request to create a run with a strategy. */
+export type StrategyRequest = RunRequest & {
+  readonly strategy: 'reject' | 'enqueue' | 'interrupt'
+  readonly text: string
+}
 
 /** A run that was created. */
-export interface Created {
+export interface CreatedRun {
   readonly id: string
-  /** In milliseconds of `performance.now()`. */
+  /** Time of the response, in milliseconds of `performance.now()`. */
   readonly respondedAt: number
 }
 
 /** A run of the graph `slow`. */
-export interface Sleeper extends Created {
-  /** What must happen while it sleeps must get a response before this moment, in milliseconds of `performance.now()`. */
-  readonly actBefore: number
+export interface SleepingRun extends CreatedRun {
+  /** Requests must get their response before this time to be made during the sleep, in milliseconds of `performance.now()`. */
+  readonly deadline: number
 }
 
 /** Requests a run on a thread that may be busy; the server may refuse it. */
@@ -37,40 +40,44 @@ export async function tryRun(
   return { response, runId }
 }
 
-/** Creates a run that must be accepted, whatever else executes. */
-export async function createRun({ deployment }: RunContext, threadId: string, request: NamedRun): Promise<Created> {
+/** Creates a run that the server must accept, even on a busy thread. */
+export async function createRun(
+  { deployment }: RunContext,
+  threadId: string,
+  request: StrategyRequest,
+): Promise<CreatedRun> {
   const id = await deployment.startRun(threadId, request)
   return { id, respondedAt: performance.now() }
 }
 
-/** How much earlier than rules demand a request must get a response, in milliseconds. */
+/** How much earlier than the rules require a request must get its response, in milliseconds. */
 const MARGIN_MS = 20
 
 /** Starts the graph `slow` on a thread and waits until it sleeps. */
-export async function sleeper(
+export async function startSleepingRun(
   context: RunContext,
   threadId: string,
   text: string,
-  strategy: NamedRun['strategy'],
+  strategy: StrategyRequest['strategy'],
   ms: number = context.session.budgets.slowMs,
-): Promise<Sleeper> {
+): Promise<SleepingRun> {
   const assistantId = await context.deployment.slowAssistant(ms)
   const sentAt = performance.now()
   const created = await createRun(context, threadId, { assistantId, text, strategy })
   await context.deployment.untilSleeping(threadId, created.id, text)
-  return { ...created, actBefore: sentAt + ms * 0.75 - MARGIN_MS }
+  return { ...created, deadline: sentAt + ms * 0.75 - MARGIN_MS }
 }
 
-/** A text that no other run is created with. */
+/** Returns a text that is the input of no other run. */
 export function uniqueText(): string {
   return `text ${crypto.randomUUID().slice(0, 8)}`
 }
 
-/** Creates runs of `echo` one after another, without a wait for their ends, and returns their ids. */
-export async function inTurn(
+/** Creates runs of `echo` one after another without waiting for their ends, and returns their ids. */
+export async function createEchoRuns(
   { deployment }: RunContext,
   threadId: string,
-  strategy: NamedRun['strategy'],
+  strategy: StrategyRequest['strategy'],
   count: number,
 ): Promise<readonly string[]> {
   const ids: string[] = []
@@ -79,34 +86,34 @@ export async function inTurn(
 }
 
 /** Waits for the ends of runs, then reads the state of their thread. */
-export async function settled(context: RunContext, threadId: string, ids: readonly string[]): Promise<void> {
-  await statuses(context, threadId, ids)
+export async function waitAndReadState(context: RunContext, threadId: string, ids: readonly string[]): Promise<void> {
+  await finalStatuses(context, threadId, ids)
   await context.deployment.state(threadId)
 }
 
-/** Creates runs on an idle thread, which show whether a strategy is the cause of what goes wrong. */
-export function plainRun(context: RunContext, strategy: NamedRun['strategy']): Promise<void> {
+/** Creates runs on an idle thread. If they fail, too, the strategy is not the cause of a failure. */
+export function runOnIdleThread(context: RunContext, strategy: StrategyRequest['strategy']): Promise<void> {
   return context.session.memoize(`plain ${strategy}`, async () => {
     const threadId = await context.deployment.thread()
-    await settled(context, threadId, await inTurn(context, threadId, strategy, 1))
-    if (strategy !== 'enqueue') return plainRun(context, 'enqueue')
-    await settled(context, threadId, await inTurn(context, threadId, strategy, 1))
+    await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, 1))
+    if (strategy !== 'enqueue') return runOnIdleThread(context, 'enqueue')
+    await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, 1))
   })
 }
 
-/** Waits for the end of runs and returns their statuses in the same order; `gone` stands for a run that is no more. */
-export async function statuses(
+/** Waits for the end of runs and returns their statuses in the same order; `gone` for a run that cannot be read. */
+export async function finalStatuses(
   context: RunContext,
   threadId: string,
   ids: readonly string[],
 ): Promise<readonly unknown[]> {
-  const found: unknown[] = []
-  for (const id of ids) found.push(await statusAtEnd(context, threadId, id))
-  return found
+  const statuses: unknown[] = []
+  for (const id of ids) statuses.push(await finalStatus(context, threadId, id))
+  return statuses
 }
 
-/** Returns how a run ended; rules decide about a run that is gone or does not end. */
-async function statusAtEnd({ deployment, session }: RunContext, threadId: string, id: string): Promise<unknown> {
+/** Waits for the end of a run and returns its last status. Rules decide about a run that is gone or does not end. */
+async function finalStatus({ deployment, session }: RunContext, threadId: string, id: string): Promise<unknown> {
   let last: unknown
   const path = `/threads/${threadId}/runs/${id}`
   await pollEnd(session, 'run', async () => {
@@ -116,13 +123,4 @@ async function statusAtEnd({ deployment, session }: RunContext, threadId: string
   })
   session.inFlight.delete(id)
   return last
-}
-
-/** Plays a scene in which something must happen while the graph `slow` sleeps, if need be with a longer sleep. */
-export function whileAsleep<T>(
-  context: RunContext,
-  play: (ms: number) => Promise<T>,
-  isInTime: (played: T) => boolean = () => true,
-): Promise<T> {
-  return retryWithLongerSleep(context, play, isInTime)
 }

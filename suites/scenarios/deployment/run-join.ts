@@ -6,8 +6,8 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 type Context = Pick<DeploymentContext, 'deployment' | 'session'>
 
-/** A run of the graph `slow`, and the moment before which it cannot have finished. */
-interface Sleeper {
+/** A run of the graph `slow`, and the earliest time at which it can have finished. */
+interface SleepingRun {
   readonly threadId: string
   readonly runId: string
   readonly text: string
@@ -15,12 +15,12 @@ interface Sleeper {
 }
 
 /** Starts a run of `slow` that sleeps for `ms` milliseconds, from now on or from the end of another run. */
-export async function sleeper(
+export async function startSleepingRun(
   { deployment }: Context,
   threadId: string,
   ms: number,
-  ahead?: Sleeper,
-): Promise<Sleeper> {
+  ahead?: SleepingRun,
+): Promise<SleepingRun> {
   const text = `joined ${crypto.randomUUID()}`
   const assistantId = await deployment.slowAssistant(ms)
   const from = ahead?.finishesAfter ?? performance.now()
@@ -30,11 +30,11 @@ export async function sleeper(
 
 /**
  * Joins a run, then reads it and the state of its thread. Returns whether a read that was sent after the join returned
- * well before the end of the run: then a join that does not wait would have, too.
+ * well before the end of the run: a join that does not wait would have returned by then, too.
  */
 export async function join(
   { deployment }: Context,
-  { threadId, runId, finishesAfter }: Sleeper,
+  { threadId, runId, finishesAfter }: SleepingRun,
   ms: number,
 ): Promise<boolean> {
   const path = `/threads/${threadId}/runs/${runId}`
@@ -52,25 +52,25 @@ export async function join(
   return inTime
 }
 
-/** How much earlier than rules demand a join must be sent, in milliseconds. */
+/** How much earlier than the rules require a join must be sent, in milliseconds. */
 const MARGIN_MS = 20
 
 /** Duration of a run in milliseconds: longer than a join may take on a server that polls at most two seconds. */
 const LONG_MS = 3000
 
-/** Joins a run of more than two seconds. It takes as long as all other scenarios: start it first. */
+/** Joins a run of more than two seconds. Start it first: it takes as long as all other scenarios together. */
 export const longJoinScenario = scenario(
   ['run.join.answers', 'run.join.waits'],
   'joins a run of more than two seconds',
   async (context) => {
-    const run = await sleeper(context, await context.deployment.thread(), LONG_MS)
+    const run = await startSleepingRun(context, await context.deployment.thread(), LONG_MS)
     await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
     await join(context, run, LONG_MS)
     await context.deployment.waitForEnd(run.threadId, run.runId)
   },
 )
 
-/** Number of concurrent joins of one run: enough for a server that lets some go early. */
+/** Number of concurrent joins of one run: enough to detect a server that returns some of them early. */
 const joiners = 8
 
 export const runJoinScenarios: readonly Scenario[] = [
@@ -85,7 +85,7 @@ export const runJoinScenarios: readonly Scenario[] = [
     'joins a run right after its creation and after its end',
     (context) =>
       retryWithLongerSleep(context, async (ms) => {
-        const run = await sleeper(context, await context.deployment.thread(), ms)
+        const run = await startSleepingRun(context, await context.deployment.thread(), ms)
         const inTime = await join(context, run, ms)
         await context.deployment.waitForEnd(run.threadId, run.runId)
         await join(context, run, ms)
@@ -96,7 +96,7 @@ export const runJoinScenarios: readonly Scenario[] = [
 
   scenario(['run.join.waits', 'run.join.many'], 'joins an executing run many times', (context) =>
     retryWithLongerSleep(context, async (ms) => {
-      const run = await sleeper(context, await context.deployment.thread(), ms)
+      const run = await startSleepingRun(context, await context.deployment.thread(), ms)
       await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
       const inTime = await Promise.all(Array.from({ length: joiners }, () => join(context, run, ms)))
       await context.deployment.waitForEnd(run.threadId, run.runId)
@@ -107,8 +107,8 @@ export const runJoinScenarios: readonly Scenario[] = [
   scenario(['run.join.queued'], 'joins a queued run', (context) =>
     retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()
-      const ahead = await sleeper(context, threadId, ms)
-      const run = await sleeper(context, threadId, ms, ahead)
+      const ahead = await startSleepingRun(context, threadId, ms)
+      const run = await startSleepingRun(context, threadId, ms, ahead)
       const inTime = await join(context, run, ms)
       await context.deployment.waitForEnd(threadId, ahead.runId)
       await context.deployment.waitForEnd(threadId, run.runId)

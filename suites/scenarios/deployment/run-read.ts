@@ -35,7 +35,7 @@ export const runReadScenarios: readonly Scenario[] = [
         const runs: string[] = []
         while (runs.length < count) runs.push(await deployment.startRun(threadId, request))
         const listed = await list(context, threadId)
-        // A list that stops short may be a first page.
+        // If runs are missing, the list may be only the first page.
         if (listed.length < count)
           await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })
         await Promise.all(runs.map((runId) => deployment.waitForEnd(threadId, runId)))
@@ -62,7 +62,7 @@ export const runReadScenarios: readonly Scenario[] = [
       await poll(session, async () => (await list(context, threadId)).every((run) => !isExecuting(run)) || undefined)
       await deployment.getRun(threadId, runId)
       await deployment.waitForEnd(threadId, runId)
-      // A later run must not change what is shown of this one.
+      // A later run must not change this one.
       const laterId = await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' })
       await deployment.waitForEnd(threadId, laterId)
       for (const _ of [1, 2, 3, 4]) {

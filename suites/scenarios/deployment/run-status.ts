@@ -4,33 +4,36 @@ import { stillExecutes } from '../../harness/run-status.ts'
 import { poll, pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
-/** Polls after the end: a status that falls back does so at a later look. */
-const looksAfterEnd = 4
+/** Number of polls after the end: a later one may show that the status changes again. */
+const pollsAfterEnd = 4
 
-/** Creates a run that sleeps, polls it and the list of runs beyond its end and returns the statuses, with those while it must be asleep. */
-async function live({ deployment, session }: DeploymentContext, delayMs: number) {
+/**
+ * Creates a run that sleeps, and polls it and the list of runs until after its end. Returns its statuses, and the number
+ * of polls during the sleep.
+ */
+async function pollUntilEnd({ deployment, session }: DeploymentContext, delayMs: number) {
   const [assistantId, threadId] = [await deployment.slowAssistant(delayMs), await deployment.thread()]
   const sent = performance.now()
   const runId = await deployment.startRun(threadId, { assistantId, text: 'a whole life' })
   const statuses: (string | undefined)[] = []
-  let looksAsleep = 0
-  const look = async () => {
+  let pollsDuringSleep = 0
+  const pollOnce = async () => {
     const [run] = await Promise.all([
       deployment.getRun(threadId, runId),
       deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` }),
     ])
     const isAsleep = performance.now() - sent < delayMs
-    if (isAsleep) looksAsleep += 1
+    if (isAsleep) pollsDuringSleep += 1
     statuses.push(textAt(run, 'status'))
     return isAsleep || stillExecutes(run) ? undefined : at(run, 'status')
   }
-  const end = await pollEnd(session, 'run', look)
-  // A run that does not end must be seen long after all others have ended.
+  const end = await pollEnd(session, 'run', pollOnce)
+  // A run that does not end must be read long after all others have ended.
   const { budgets, progress } = session
-  if (end === undefined && !progress.run.isStuck) await poll(session, look, { budgetMs: () => budgets.waitMs })
-  for (let count = 0; count < looksAfterEnd; count++) await look()
+  if (end === undefined && !progress.run.isStuck) await poll(session, pollOnce, { budgetMs: () => budgets.waitMs })
+  for (let count = 0; count < pollsAfterEnd; count++) await pollOnce()
   session.inFlight.delete(runId)
-  return { statuses, looksAsleep }
+  return { statuses, pollsDuringSleep }
 }
 
 export const runStatusScenarios: readonly Scenario[] = [
@@ -46,8 +49,8 @@ export const runStatusScenarios: readonly Scenario[] = [
     'polls a slow run and the list of runs until it ends',
     (context: DeploymentContext) =>
       retryWithLongerSleep(context, async (ms) => {
-        const { looksAsleep } = await live(context, ms)
-        return looksAsleep > 1
+        const { pollsDuringSleep } = await pollUntilEnd(context, ms)
+        return pollsDuringSleep > 1
       }),
   ),
 
@@ -55,8 +58,8 @@ export const runStatusScenarios: readonly Scenario[] = [
     const documented = ['pending', 'success', 'interrupted']
     const { statuses } = await retryWithLongerSleep(
       context,
-      (ms) => live(context, ms),
-      ({ looksAsleep }) => looksAsleep > 2,
+      (ms) => pollUntilEnd(context, ms),
+      ({ pollsDuringSleep }) => pollsDuringSleep > 2,
     )
     const others = [...new Set(statuses)].filter((status) => !documented.includes(status ?? ''))
     context.observe('run.status.other-values', `${others.join(', ') || 'none'} while a run executes and ends`)

@@ -5,7 +5,7 @@ import { textAt } from '../../harness/json.ts'
 import type { RunRequest } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { createRun, sleeper, statuses } from './multitask-runs.ts'
+import { createRun, finalStatuses, startSleepingRun } from './multitask-runs.ts'
 
 type Strategy = NonNullable<RunRequest['strategy']>
 
@@ -51,18 +51,18 @@ const newRunDecides = scenario(
   ['service.multitask.new-run-decides'],
   'applies the strategy of the new run',
   async (context: DeploymentContext) => {
-    const meeting = (active: Strategy, strategy: Strategy) =>
+    const createDuringSleep = (active: Strategy, strategy: Strategy) =>
       retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
         const sent = performance.now()
-        const { id } = await sleeper(context, threadId, `${active} then ${strategy}`, active, ms)
+        const { id } = await startSleepingRun(context, threadId, `${active} then ${strategy}`, active, ms)
         const next = await createRun(context, threadId, { graph: 'echo', text: 'newcomer', strategy })
         const isInTime = performance.now() - sent < ms
-        await statuses(context, threadId, [id, next.id])
+        await finalStatuses(context, threadId, [id, next.id])
         await context.deployment.state(threadId)
         return isInTime
       })
-    await Promise.all([meeting('interrupt', 'enqueue'), meeting('enqueue', 'interrupt')])
+    await Promise.all([createDuringSleep('interrupt', 'enqueue'), createDuringSleep('enqueue', 'interrupt')])
   },
 )
 

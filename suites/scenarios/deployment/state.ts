@@ -7,14 +7,14 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { listAt, show } from '../../harness/json.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { whileAsleep } from './multitask-runs.ts'
-import { stateOpenScenarios } from './state-open.ts'
+import { unspecifiedStateScenarios } from './unspecified-states.ts'
 
-/** Longer than a server may need to tidy up after a run, in milliseconds. */
+/** More time than a server may need to finish its work after a run, in milliseconds. */
 const pauseMs = 1100
 
-/** Does the same as the usual user and, with custom authentication, as a second one. */
+/** Calls a function as the usual user and, with custom authentication, as a second one. */
 async function eachUser(
   { deployment, as, session }: DeploymentContext,
   run: (client: DeploymentContext['deployment']) => Promise<void>,
@@ -69,7 +69,7 @@ export const stateScenarios: readonly Scenario[] = [
       const later = { text: 'state of later', strategy: 'enqueue' } as const
       await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
       await deployment.state(threadId)
-      // What a thread without runs shows is unspecified, but it is not what another thread holds.
+      // The state of a thread without runs is unspecified, but it must not be that of another thread.
       await deployment.http.send({ method: 'GET', path: `/threads/${await deployment.thread()}/state` })
     },
   ),
@@ -97,14 +97,14 @@ export const stateScenarios: readonly Scenario[] = [
     }),
   ),
 
-  ...stateOpenScenarios,
+  ...unspecifiedStateScenarios,
 
   probe(
     ['state.next.elements', 'state.tasks.elements'],
     'observes next and tasks while a node executes',
     async (context) => {
       const { deployment, observe } = context
-      const look = async (ms: number) => {
+      const attempt = async (ms: number) => {
         const threadId = await deployment.thread()
         const text = 'what is pending'
         const runId = await deployment.startRun(threadId, { assistantId: await deployment.slowAssistant(ms), text })
@@ -113,7 +113,7 @@ export const stateScenarios: readonly Scenario[] = [
         await deployment.waitForEnd(threadId, runId)
         return state
       }
-      const state = await whileAsleep(context, look, (seen) => listAt(seen, 'next').length > 0)
+      const state = await retryWithLongerSleep(context, attempt, (during) => listAt(during, 'next').length > 0)
       observe('state.next.elements', show(listAt(state, 'next')))
       const [task] = listAt(state, 'tasks')
       observe('state.tasks.elements', isObject(task) ? `objects with ${furtherKeys(task, [])}` : show(task))

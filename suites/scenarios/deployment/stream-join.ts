@@ -5,33 +5,34 @@ import { at, show } from '../../harness/json.ts'
 import { isExecuting } from '../../harness/run-status.ts'
 import { streamedRunId } from '../../harness/stream-data.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario } from '../scenario.ts'
-import { createRun, sleeper, statuses, whileAsleep } from './multitask-runs.ts'
+import { createRun, finalStatuses, startSleepingRun } from './multitask-runs.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a joined stream brings: status and names of events. */
-async function told({ session }: DeploymentContext, stream: EventStream): Promise<string> {
+/** Returns the status of a joined stream and the names of its events. */
+async function summaryOf({ session }: DeploymentContext, stream: EventStream): Promise<string> {
   const { reached } = await awaitEnd(session, stream)
   const names = stream.events.map(({ event, id }) => (id === undefined ? event : `${event} (${id})`))
   return `${stream.status}, ${names.join(', ') || 'no event'}${reached ? '' : ', and no end'}`
 }
 
-/** Joins the stream of a run that sleeps, with so many readers at once, and reads to the end. */
-function joinAsleep(context: DeploymentContext, readers: number, headers: Headers = {}) {
+/** Joins the stream of a sleeping run with several concurrent readers, and reads it to the end. */
+function joinDuringSleep(context: DeploymentContext, readers: number, headers: Headers = {}) {
   const { deployment } = context
-  const play = async (ms: number) => {
+  const attempt = async (ms: number) => {
     const threadId = await deployment.thread()
-    const { id } = await sleeper(context, threadId, 'joined', 'enqueue', ms)
+    const { id } = await startSleepingRun(context, threadId, 'joined', 'enqueue', ms)
     const path = `/threads/${threadId}/runs/${id}`
     const join = () => deployment.http.stream({ method: 'GET', path: `${path}/stream`, headers })
     const streams = await Promise.all(Array.from({ length: readers }, join))
     const { json } = await deployment.http.send({ method: 'GET', path })
-    const brought = await Promise.all(streams.map((stream) => told(context, stream)))
+    const summaries = await Promise.all(streams.map((stream) => summaryOf(context, stream)))
     await deployment.waitForEnd(threadId, id)
-    return { path: `${path}/stream`, brought, inTime: isExecuting(json) }
+    return { path: `${path}/stream`, summaries, inTime: isExecuting(json) }
   }
-  return whileAsleep(context, play, ({ inTime }) => inTime)
+  return retryWithLongerSleep(context, attempt, ({ inTime }) => inTime)
 }
 
 export const streamJoinScenarios: readonly Scenario[] = [
@@ -40,27 +41,27 @@ export const streamJoinScenarios: readonly Scenario[] = [
     "observes the join of a run's stream",
     async (context) => {
       const { http } = context.deployment
-      const [alone, two, replayed] = await Promise.all([
-        joinAsleep(context, 1),
-        joinAsleep(context, 2),
-        joinAsleep(context, 1, { 'last-event-id': '-1' }),
+      const [single, two, replayed] = await Promise.all([
+        joinDuringSleep(context, 1),
+        joinDuringSleep(context, 2),
+        joinDuringSleep(context, 1, { 'last-event-id': '-1' }),
       ])
-      const alike = two.brought[0] === two.brought[1] ? 'get the same' : 'share the events'
-      context.observe('stream.join.running', `${alone.brought[0]}; two readers at once ${alike}`)
+      const alike = two.summaries[0] === two.summaries[1] ? 'get the same' : 'share the events'
+      context.observe('stream.join.running', `${single.summaries[0]}; two readers at once ${alike}`)
       const later = async (headers: Headers = {}) =>
-        told(context, await http.stream({ method: 'GET', path: alone.path, headers }))
+        summaryOf(context, await http.stream({ method: 'GET', path: single.path, headers }))
       context.observe('stream.join.ended', await later())
-      const afterwards = await later({ 'last-event-id': '1' })
-      const said = `-1 while it executes: ${replayed.brought[0]}; 1 afterwards: ${afterwards}`
-      context.observe('stream.join.last-event-id', said)
+      const afterEnd = await later({ 'last-event-id': '1' })
+      const observation = `-1 while it executes: ${replayed.summaries[0]}; 1 after its end: ${afterEnd}`
+      context.observe('stream.join.last-event-id', observation)
     },
   ),
 
   probe('stream.disconnect', 'observes a run after its stream is closed', async (context) => {
     const { deployment, observe } = context
-    const play = async (ms: number) => {
+    const attempt = async (ms: number) => {
       const threadId = await deployment.thread()
-      const request = { assistantId: await deployment.slowAssistant(ms), text: 'left alone', streamMode: ['updates'] }
+      const request = { assistantId: await deployment.slowAssistant(ms), text: 'left single', streamMode: ['updates'] }
       const stream = await deployment.stream(threadId, request)
       await stream.find(({ event }) => event === 'updates')
       const runId = streamedRunId(stream)
@@ -71,23 +72,27 @@ export const streamJoinScenarios: readonly Scenario[] = [
       stream.close()
       return { inTime, run: await deployment.waitForEnd(threadId, runId) }
     }
-    const { inTime, run } = await whileAsleep(context, play, (played) => played.inTime)
+    const { inTime, run } = await retryWithLongerSleep(context, attempt, (attempted) => attempted.inTime)
     observe('stream.disconnect', `${show(at(run, 'status'))}${inTime ? '' : '; the run had ended before'}`)
   }),
 
   probe('stream.interrupted.events', 'observes the stream of an interrupted run', async (context) => {
     const { deployment, session, observe } = context
-    const play = async (ms: number) => {
+    const attempt = async (ms: number) => {
       const threadId = await deployment.thread()
       const request = { assistantId: await deployment.slowAssistant(ms), text: 'cut short', streamMode: ['updates'] }
       const stream = await deployment.stream(threadId, request)
       await stream.find(({ event }) => event === 'updates')
       const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
       const end = await awaitEnd(session, stream)
-      const [, status] = await statuses(context, threadId, [next.id, streamedRunId(stream)])
+      const [, status] = await finalStatuses(context, threadId, [next.id, streamedRunId(stream)])
       return { ...end, status, names: stream.events.map(({ event }) => event).join(', ') }
     }
-    const { names, reached, error } = await whileAsleep(context, play, ({ status }) => status === 'interrupted')
+    const { names, reached, error } = await retryWithLongerSleep(
+      context,
+      attempt,
+      ({ status }) => status === 'interrupted',
+    )
     observe('stream.interrupted.events', `${names}; ${reached ? (error ?? 'a clean end') : 'no end'}`)
   }),
 ]

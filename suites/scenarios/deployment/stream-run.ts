@@ -14,13 +14,14 @@ import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { plainAssistant } from '../../harness/run-samples.ts'
 import { dataOf, nodeUpdates } from '../../harness/stream-data.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { streamRunRules } from '../../rules/deployment/stream-runs.ts'
 import { streamUpdateRules } from '../../rules/deployment/stream-updates.ts'
 import { streamRules } from '../../rules/deployment/streams.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { statuses, whileAsleep } from './multitask-runs.ts'
+import { finalStatuses } from './multitask-runs.ts'
 
-/** Bytes that a wrong decoder mangles, and characters that a wrong framing splits at. */
+/** Multibyte characters that a wrong decoder corrupts, and line breaks that must not split an event. */
 const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'
 
 const streamMode = ['updates'] as const
@@ -45,11 +46,11 @@ async function streamAndRead(
   await deployment.http.send({ method: 'GET', path })
   const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
   if (runId === undefined) return
-  await statuses(context, threadId, [runId])
+  await finalStatuses(context, threadId, [runId])
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
 }
 
-/** Executes a run that is not streamed: what streamed runs show is compared with it. */
+/** Executes a run that is not streamed, for comparison with streamed runs. */
 async function runAndRead({ deployment }: DeploymentContext, request: RunRequest): Promise<void> {
   const { threadId } = await deployment.runToEnd(request)
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
@@ -120,7 +121,7 @@ export const streamRunScenarios: readonly Scenario[] = [
         const times = nodeUpdates(events).map(({ atMs }) => atMs)
         return Math.max(...times) - Math.min(...times) >= ms / 2
       }
-      await whileAsleep(context, sleep, (isApart) => isApart)
+      await retryWithLongerSleep(context, sleep, (isApart) => isApart)
     },
   ),
 ]

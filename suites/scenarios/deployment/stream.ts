@@ -1,10 +1,10 @@
 import type { Scenario } from '../scenario.ts'
 import { streamJoinScenarios } from './stream-join.ts'
-import { streamOpenScenarios } from './stream-open.ts'
 import { streamRunScenarios } from './stream-run.ts'
+import { unspecifiedStreamScenarios } from './unspecified-streams.ts'
 
 export const streamScenarios: readonly Scenario[] = [
   ...streamRunScenarios,
-  ...streamOpenScenarios,
+  ...unspecifiedStreamScenarios,
   ...streamJoinScenarios,
 ]

@@ -3,17 +3,21 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { waitBudget } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { join, sleeper } from './run-join.ts'
+import { join, startSleepingRun } from './run-join.ts'
 
 /** Duration of a run in milliseconds: servers and proxies often close a connection that was idle for five seconds. */
 const LONG_MS = 6000
 
-/** Number of joins of one run: if none of them returns, that is no accident. */
+/** Number of joins of one run: that none of them returns cannot be a coincidence. */
 const joiners = 3
 
-/** Streams a run and reads until the stream ends, or until it is late. */
+/** Streams a run and reads until the stream ends or the time for it has passed. */
 async function stream({ deployment, session }: DeploymentContext): Promise<void> {
-  const request = { assistantId: await deployment.slowAssistant(LONG_MS), text: 'streamed for long', streamMode: ['updates'] }
+  const request = {
+    assistantId: await deployment.slowAssistant(LONG_MS),
+    text: 'streamed for long',
+    streamMode: ['updates'],
+  }
   const path = `/threads/${await deployment.thread()}/runs/stream`
   const takesMs = LONG_MS
   const events = await deployment.http.stream({ method: 'POST', path, body: runBody(session, request), takesMs })
@@ -25,7 +29,7 @@ async function stream({ deployment, session }: DeploymentContext): Promise<void>
 }
 
 async function joinMany(context: DeploymentContext): Promise<void> {
-  const run = await sleeper(context, await context.deployment.thread(), LONG_MS)
+  const run = await startSleepingRun(context, await context.deployment.thread(), LONG_MS)
   await Promise.all(Array.from({ length: joiners }, () => join(context, run, LONG_MS)))
   await context.deployment.waitForEnd(run.threadId, run.runId)
 }

@@ -122,7 +122,7 @@ const large = exportProbe(
     const response = await context.exports.http.send({ method: 'POST', path: exportsPath, body })
     context.observe('export.limits.request-size', `${response.status}`)
     const named = Object.entries(response.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
-    context.observe('export.limits.rate', named.length > 0 ? show(Object.fromEntries(named)) : 'no header tells of one')
+    context.observe('export.limits.rate', named.length > 0 ? show(Object.fromEntries(named)) : 'none in the headers')
   },
 )
 

@@ -9,25 +9,25 @@ import { awaitEnd } from '../../harness/stream-end.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 function lineEnding(raw: string): string {
-  const found = { CRLF: /\r\n/, LF: /(^|[^\r])\n/, CR: /\r(?!\n)/ }
-  const names = Object.entries(found).filter(([, form]) => form.test(raw))
+  const endings = { CRLF: /\r\n/, LF: /(^|[^\r])\n/, CR: /\r(?!\n)/ }
+  const names = Object.entries(endings).filter(([, ending]) => ending.test(raw))
   return names.map(([name]) => name).join(' and ') || 'none'
 }
 
-/** Headers that tell a reader something; the others are those of the connection. */
-const telling = /^(cache-control|content-location|content-type|location|x-accel-buffering)$/
+/** Headers about the content of a response; the others are about the connection. */
+const contentHeader = /^(cache-control|content-location|content-type|location|x-accel-buffering)$/
 
-/** Modes of public servers that the document does not describe. */
+/** Modes of public servers that the specification does not describe. */
 const modes = ['values', 'messages', 'messages-tuple', 'custom', 'events', 'debug', 'tasks', 'checkpoints'] as const
 
-/** Names in order, repeated ones told once: `metadata, values…`; how often depends on the graph, not on the server. */
+/** Returns names in order: `metadata, values…`, where `…` marks repeats. Their number depends on the graph, not on the server. */
 function sequence(names: readonly string[]): string {
   const first = names.filter((name, index) => name !== names[index - 1])
-  const isRepeated = (name: string) => names.some((one, index) => one === name && names[index - 1] === name)
+  const isRepeated = (name: string) => names.some((other, index) => other === name && names[index - 1] === name)
   return first.map((name) => (isRepeated(name) ? `${name}…` : name)).join(', ') || 'no event'
 }
 
-/** Names of the events of a stream, or why there is none. */
+/** Returns the names of the events of a stream, or why there is no stream. */
 async function eventsOf({ deployment, session }: DeploymentContext, streamMode?: readonly string[]): Promise<string> {
   const request = { graph: 'chat', text: 'three small words' } as const
   const body = runBody(session, streamMode === undefined ? request : { ...request, streamMode })
@@ -40,7 +40,7 @@ async function eventsOf({ deployment, session }: DeploymentContext, streamMode?:
 
 const streamMode = ['updates']
 
-export const streamOpenScenarios: readonly Scenario[] = [
+export const unspecifiedStreamScenarios: readonly Scenario[] = [
   probe(
     [
       'stream.request.mode-unknown',
@@ -52,20 +52,20 @@ export const streamOpenScenarios: readonly Scenario[] = [
     'observes other stream requests',
     async ({ deployment, session, observe }) => {
       const body = runBody(session, { graph: 'any', streamMode })
-      const ask = async (change: Record<string, unknown>, threadId?: string) => {
+      const send = async (change: Record<string, unknown>, threadId?: string) => {
         const path = `/threads/${threadId ?? (await deployment.thread())}/runs/stream`
         const stream = await deployment.http.stream({ method: 'POST', path, body: { ...body, ...change } })
         await awaitEnd(session, stream)
         const text = stream.raw()
         return responseShape({ status: stream.status, headers: stream.headers, text, json: parseJson(text) })
       }
-      observe('stream.request.mode-unknown', await ask({ stream_mode: ['touchstone-no-such-mode'] }))
-      observe('stream.request.mode-string', await ask({ stream_mode: 'updates' }))
-      observe('stream.request.no-input', await ask({ input: undefined }))
-      observe('stream.request.unknown-thread', await ask({}, unknownId))
+      observe('stream.request.mode-unknown', await send({ stream_mode: ['touchstone-no-such-mode'] }))
+      observe('stream.request.mode-string', await send({ stream_mode: 'updates' }))
+      observe('stream.request.no-input', await send({ input: undefined }))
+      observe('stream.request.unknown-thread', await send({}, unknownId))
       const busy = await deployment.thread()
       const runId = await deployment.startRun(busy, { assistantId: await deployment.slowAssistant(), text: 'busy' })
-      observe('stream.request.busy-thread', await ask({ multitask_strategy: 'reject' }, busy))
+      observe('stream.request.busy-thread', await send({ multitask_strategy: 'reject' }, busy))
       await deployment.waitForEnd(busy, runId)
     },
   ),
@@ -91,8 +91,8 @@ export const streamOpenScenarios: readonly Scenario[] = [
       observe('stream.framing.ids', ids.join(', ') || 'none')
       observe('stream.framing.comments', [...comments].join(', ') || 'none')
       const runId = streamedRunId(stream)
-      const told = Object.entries(stream.headers).filter(([name]) => telling.test(name))
-      const headers = told.map(
+      const contentHeaders = Object.entries(stream.headers).filter(([name]) => contentHeader.test(name))
+      const headers = contentHeaders.map(
         ([name, value]) => `${name}: ${value.replace(threadId, '{thread_id}').replace(runId, '{run_id}')}`,
       )
       observe('stream.framing.headers', headers.sort().join('; '))
@@ -117,8 +117,8 @@ export const streamOpenScenarios: readonly Scenario[] = [
       streamMode,
     })
     const further = events.filter(({ event }) => event !== 'metadata' && event !== 'updates')
-    const shown = further.map(({ event, data }) => `${event} ${shapeOf(parseJson(data))}`)
-    observe('stream.failure.events', shown.join('; ') || 'none beside metadata and updates')
+    const shapes = further.map(({ event, data }) => `${event} ${shapeOf(parseJson(data))}`)
+    observe('stream.failure.events', shapes.join('; ') || 'only metadata and updates')
   }),
 
   probe(

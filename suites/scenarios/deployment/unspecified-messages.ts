@@ -6,7 +6,7 @@ import { probe, type Scenario } from '../scenario.ts'
 const types = (call: unknown): string =>
   ['name', 'args', 'id', 'type'].map((name) => `${name}: ${typeof at(call, name)}`).join(', ')
 
-export const messageOpenScenarios: readonly Scenario[] = [
+export const unspecifiedMessageScenarios: readonly Scenario[] = [
   probe(
     [
       'message.further',
@@ -21,8 +21,10 @@ export const messageOpenScenarios: readonly Scenario[] = [
       const messages = listAt(await deployment.state(threadId), 'values', 'messages')
       const known = [...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name)
       observe('message.further', furtherKeys(Object.assign({}, ...messages.map(Object)), known))
-      observe('message.tool_call.types', types(messages.flatMap((one) => listAt(one, 'tool_calls'))[0]))
-      const invalid = messages.map((one) => at(one, 'invalid_tool_calls')).filter((one) => one !== undefined)
+      observe('message.tool_call.types', types(messages.flatMap((message) => listAt(message, 'tool_calls'))[0]))
+      const invalid = messages
+        .map((message) => at(message, 'invalid_tool_calls'))
+        .filter((value) => value !== undefined)
       observe('message.invalid_tool_calls.elements', show(invalid))
       const tool = messages.find((message) => at(message, 'type') === 'tool')
       observe('message.tool.artifact.value', show(at(tool, 'artifact')))
@@ -42,10 +44,12 @@ export const messageOpenScenarios: readonly Scenario[] = [
       }
       const assistant = await stored({ role: 'assistant', content: 'one' }, { role: 'human', content: 'two' })
       const system = await stored({ role: 'system', content: 'one' }, { role: 'human', content: 'two' })
-      const kinds = [assistant, system].map(({ status, kept }) => `${status}, stored as ${show(at(kept[0], 'type'))}`)
-      observe('message.input.other-roles', `assistant: ${kinds[0]}; system: ${kinds[1]}`)
-      const named = await stored({ role: 'human', content: 'one', id: 'id-of-the-caller' })
-      observe('message.input.id', show(at(named.kept[0], 'id')))
+      const descriptions = [assistant, system].map(
+        ({ status, kept }) => `${status}, stored as ${show(at(kept[0], 'type'))}`,
+      )
+      observe('message.input.other-roles', `assistant: ${descriptions[0]}; system: ${descriptions[1]}`)
+      const withId = await stored({ role: 'human', content: 'one', id: 'id-of-the-caller' })
+      observe('message.input.id', show(at(withId.kept[0], 'id')))
       const blocks = await stored({ role: 'human', content: [{ type: 'text', text: 'a block' }] })
       observe('message.content.blocks', `${blocks.status}: ${show(at(blocks.kept[0], 'content'))}`)
     },

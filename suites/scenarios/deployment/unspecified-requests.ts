@@ -63,7 +63,7 @@ const shapes = probe('errors.body-shape', 'observes the shapes of error bodies',
   context.observe('errors.body-shape', [...new Set(found)].sort().join(' | ') || 'none: everything is accepted')
 })
 
-export const probeScenarios: readonly Scenario[] = [
+export const unspecifiedRequestScenarios: readonly Scenario[] = [
   observed('observes responses to invalid bodies', bodyProbes),
   observed('observes responses to invalid fields', fieldProbes),
   observed('observes responses to unknown ids', unknownProbes),

@@ -6,7 +6,7 @@ import { probe, type Scenario } from '../scenario.ts'
 
 const namesOf = ({ fields }: FieldTable): readonly string[] => fields.map(({ name }) => name)
 
-export const stateOpenScenarios: readonly Scenario[] = [
+export const unspecifiedStateScenarios: readonly Scenario[] = [
   probe(
     [
       'state.metadata.source.values',

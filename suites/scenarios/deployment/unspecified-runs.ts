@@ -5,12 +5,13 @@ import { messageTexts } from '../../harness/messages.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { viewThread } from '../../harness/thread-view.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario } from '../scenario.ts'
-import { createRun, sleeper, statuses, whileAsleep } from './multitask-runs.ts'
+import { createRun, finalStatuses, startSleepingRun } from './multitask-runs.ts'
 
 type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
 
-/** More runs than the usual default page holds. */
+/** More runs than fit on the usual default page. */
 const many = 11
 
 const listing = probe(
@@ -25,35 +26,35 @@ const listing = probe(
   'observes query parameters of the list of runs',
   async ({ deployment, observe }) => {
     const threadId = await deployment.thread()
-    const made: string[] = []
+    const created: string[] = []
     for (let count = 0; count < many; count++) {
-      made.push(await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' }))
+      created.push(await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' }))
     }
-    // One after another: each has the whole budget from the end of the one before it.
-    for (const id of made) await deployment.waitForEnd(threadId, id)
+    // Sequentially, so that each run has the whole budget from the end of the previous one.
+    for (const id of created) await deployment.waitForEnd(threadId, id)
     const list = async (query: string) => {
       const response = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs${query}` })
       return { response, ids: listAt(response.json).map((run) => textAt(run, 'run_id')) }
     }
-    const told = async (query: string) => {
+    const countIn = async (query: string) => {
       const { response, ids } = await list(query)
       return response.ok ? `${ids.length} runs of ${many}` : `refused: ${responseShape(response)}`
     }
-    const [all, bare] = [(await list('?limit=100')).ids, await list('')]
-    const order = isDeepStrictEqual(all, made) ? 'oldest first' : 'neither by creation'
-    observe('run.list.order', isDeepStrictEqual(all, made.toReversed()) ? 'newest first' : order)
-    observe('run.list.default-page-size', `${bare.ids.length} runs of ${many}`)
-    observe('run.list.limit', `limit=2: ${await told('?limit=2')}`)
+    const [all, plain] = [(await list('?limit=100')).ids, await list('')]
+    const order = isDeepStrictEqual(all, created) ? 'oldest first' : 'neither by creation'
+    observe('run.list.order', isDeepStrictEqual(all, created.toReversed()) ? 'newest first' : order)
+    observe('run.list.default-page-size', `${plain.ids.length} runs of ${many}`)
+    observe('run.list.limit', `limit=2: ${await countIn('?limit=2')}`)
     const second = (await list('?limit=2&offset=1')).ids
-    const right = isDeepStrictEqual(second, all.slice(1, 3))
+    const page = isDeepStrictEqual(second, all.slice(1, 3))
       ? 'the second and third'
-      : `${second.length} runs, not these`
-    observe('run.list.offset', `limit=2 and offset=1: ${right}`)
+      : `${second.length} runs, but not the second and third`
+    observe('run.list.offset', `limit=2 and offset=1: ${page}`)
     observe(
       'run.list.status',
-      `status=success: ${await told('?limit=100&status=success')}; status=pending: ${await told('?limit=100&status=pending')}`,
+      `status=success: ${await countIn('?limit=100&status=success')}; status=pending: ${await countIn('?limit=100&status=pending')}`,
     )
-    const headers = Object.keys(bare.response.headers).filter((name) => /pagination|^link$|total/.test(name))
+    const headers = Object.keys(plain.response.headers).filter((name) => /pagination|^link$|total/.test(name))
     observe('run.list.page-headers', headers.sort().join(', ') || 'none')
   },
 )
@@ -67,8 +68,8 @@ const creation = probe(
     const body = { ...runBody(session, { graph: 'any' }), input: undefined }
     const response = await deployment.http.send({ method: 'POST', path, body })
     const runId = textAt(response.json, 'run_id')
-    const naming = Object.entries(response.headers).filter(([, value]) => runId !== undefined && value.includes(runId))
-    const headers = naming.map(
+    const withId = Object.entries(response.headers).filter(([, value]) => runId !== undefined && value.includes(runId))
+    const headers = withId.map(
       ([name, value]) => `${name}: ${value.replace(threadId, '{thread_id}').replace(runId ?? '', '{run_id}')}`,
     )
     observe('run.create.headers', headers.sort().join(', ') || 'none')
@@ -85,12 +86,12 @@ const joins = probe(
     const { threadId, runId } = await deployment.runToEnd({ graph: 'any' })
     const path = `/threads/${threadId}/runs/${runId}/join`
     observe('run.join.body', responseShape(await deployment.http.send({ method: 'GET', path })))
-    const asked = await deployment.http.send({ method: 'GET', path: `${path}?cancel_on_disconnect=0` })
-    observe('run.join.parameters', responseShape(asked))
+    const withParameter = await deployment.http.send({ method: 'GET', path: `${path}?cancel_on_disconnect=0` })
+    observe('run.join.parameters', responseShape(withParameter))
   },
 )
 
-/** The status that a thread shows, and where. */
+/** Returns the status of a thread, and which response shows it. */
 async function threadStatus(context: Pick<RunContext, 'deployment'>, threadId: string): Promise<string> {
   const view = await viewThread(context, threadId)
   return view === undefined ? 'not shown' : `${show(at(view.thread, 'status'))} (${view.by})`
@@ -130,20 +131,20 @@ const threadStatuses = probe(
   'observes thread statuses',
   async (context) => {
     const { deployment, observe } = context
-    const play = async (ms: number) => {
+    const attempt = async (ms: number) => {
       const threadId = await deployment.thread()
-      const earlier = await sleeper(context, threadId, 'keeps it busy', 'interrupt', ms)
+      const earlier = await startSleepingRun(context, threadId, 'keeps it busy', 'interrupt', ms)
       const busy = await threadStatus(context, threadId)
       const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
-      const [, ended] = await statuses(context, threadId, [next.id, earlier.id])
-      return { busy, inTime: ended === 'interrupted', afterwards: await threadStatus(context, threadId) }
+      const [, ended] = await finalStatuses(context, threadId, [next.id, earlier.id])
+      return { busy, inTime: ended === 'interrupted', after: await threadStatus(context, threadId) }
     }
-    const { busy, afterwards } = await whileAsleep(context, play, ({ inTime }) => inTime)
+    const { busy, after } = await retryWithLongerSleep(context, attempt, ({ inTime }) => inTime)
     observe('thread.status.while-executing', busy)
-    observe('thread.status.after-interruption', afterwards)
+    observe('thread.status.after-interruption', after)
     const other = await deployment.runToEnd({ graph: 'any' })
     observe('thread.status.after-success', await threadStatus(context, other.threadId))
   },
 )
 
-export const silentRunScenarios: readonly Scenario[] = [listing, creation, joins, failure, threadStatuses]
+export const unspecifiedRunScenarios: readonly Scenario[] = [listing, creation, joins, failure, threadStatuses]

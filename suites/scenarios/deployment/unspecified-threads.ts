@@ -56,4 +56,4 @@ const ids = probe(
   },
 )
 
-export const silentThreadScenarios: readonly Scenario[] = [creation, reading, ids]
+export const unspecifiedThreadScenarios: readonly Scenario[] = [creation, reading, ids]
