@@ -8,8 +8,8 @@ import { assistantRules } from './assistants.ts'
 import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
 import { authUserRules } from './auth-user.ts'
+import { consistencyRules } from './consistency.ts'
 import { joinRules } from './joins.ts'
-import { keptRules } from './kept.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
 import { multitaskRules } from './multitask.ts'
@@ -37,7 +37,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...joinRules,
   ...runStatusRules,
   ...abandonedRunRules,
-  ...keptRules,
+  ...consistencyRules,
   ...assistantFieldRules,
   ...assistantRules,
   ...assistantSearchRules,

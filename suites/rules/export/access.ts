@@ -9,7 +9,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { BulkExport, ExportModel } from '../../model/export.ts'
 import { type Ended, ended, seededRuns } from '../../model/exported.ts'
-import { none, plain } from './files.ts'
+import { plain, verifyNone } from './files.ts'
 import { isRefusal, requests, unlike } from './requests.ts'
 
 /** Whether an earlier export shows that there are runs in the window of an export. */
@@ -19,13 +19,13 @@ export function hasRows(model: ExportModel, { created }: Pick<BulkExport, 'creat
   return select(model, plain).some(({ exchange, endedAt }) => isSame(exchange) && endedAt <= created.sentAt)
 }
 
-/** Exports to destinations with other credentials than the usual ones. */
+/** Exports to the destination that tests a requirement about credentials. */
 const withCredentials = (requirement: RequirementId) => (model: ExportModel) =>
   select(model, ended)
     .filter(({ destination }) => destination.created?.requirement === requirement)
     .map((each) => ({ ...each, setup: [each.destination.created, each.export.created] }))
 
-const writesFiles = ({ files, export: each }: Ended, model: ExportModel): Mismatch | undefined | false =>
+const verifyFiles = ({ files, export: each }: Ended, model: ExportModel): Mismatch | undefined | false =>
   (files.length > 0 || hasRows(model, each)) &&
   verify(files.length > 0, 'files of the export', 'at least one file', 'none')
 
@@ -37,8 +37,8 @@ function* attempts(model: ExportModel) {
       ({ export: { created }, destination }) => created === request || destination.created === request,
     )
     const isRefused = isRefusal(request)
-    const shown = end && { exchange: end.exchange, setup: [end.destination.created, end.export.created] }
-    yield { exchange: request, ...shown, request, requirement, end, isRefused }
+    const decision = end && { exchange: end.exchange, setup: [end.destination.created, end.export.created] }
+    yield { exchange: request, ...decision, request, requirement, end, isRefused }
   }
 }
 
@@ -56,7 +56,7 @@ function foreignIds(model: ExportModel, { user, requestHeaders }: Exchange): Rea
   return new Set([...seeded, ...others.flatMap(({ rows }) => rows.map((row) => String(row['id'])))])
 }
 
-/** Whether a feature that the version lacks has an effect on what an accepted request made; undefined if that is not known. */
+/** Whether an accepted request for a feature that the version lacks had an effect; undefined if the trace does not show it. */
 const effects: Readonly<
   Record<string, (model: ExportModel, created: Exchange, end: Ended | undefined) => boolean | undefined>
 > = {
@@ -64,8 +64,8 @@ const effects: Readonly<
     end && (end.files.length > 0 || (hasRows(model, end.export) ? false : undefined)),
   'export-fields': (_, created, end) => {
     if (end === undefined || end.files.length === 0) return undefined
-    const asked = listAt(created.request, 'export_fields')
-    return exportFields.every((name) => asked.includes(name) || !columnNames(end.files).includes(name))
+    const requestedFields = listAt(created.request, 'export_fields')
+    return exportFields.every((name) => requestedFields.includes(name) || !columnNames(end.files).includes(name))
   },
   'interval-hours': ({ exports, others, statusWords }, created) => {
     const id = keyOf(at(created.json, 'id'))
@@ -91,28 +91,28 @@ const versionRules = Object.entries(effects).map(([feature, effect]) => {
   })
 })
 
-/** Rules about credentials, workspaces and versions, by what exports write. */
+/** Rules about credentials, workspaces and versions that the files of exports decide. */
 export const accessRules: readonly Rule<ExportModel>[] = [
   ...rules(withCredentials('export.destination.session-token.accepted'), {
-    'export.destination.session-token.used': writesFiles,
+    'export.destination.session-token.used': verifyFiles,
   }),
   ...rules(withCredentials('export.destination.ambient-credentials'), {
-    'export.destination.ambient-credentials': writesFiles,
+    'export.destination.ambient-credentials': verifyFiles,
   }),
   ...rules(attemptsOf('export.auth.workspace.destination'), {
     'export.auth.workspace.destination': ({ end }, model) => {
       if (end !== undefined && end.files.length === 0 && !hasRows(model, end.export)) return false
-      return none(end?.files.map(({ key }) => key) ?? [], 'files in the bucket of another workspace')
+      return verifyNone(end?.files.map(({ key }) => key) ?? [], 'files in the bucket of another workspace')
     },
   }),
   ...rules(attemptsOf('export.auth.workspace.records'), {
     'export.auth.workspace.records': ({ end }, model) => {
       if (end === undefined) return undefined
       const foreign = foreignIds(model, end.export.created)
-      const taken = end.files
+      const foreignRows = end.files
         .flatMap(({ content }) => content?.rows ?? [])
         .filter((row) => foreign.has(String(row['id'])))
-      return foreign.size > 0 && none(taken, 'rows of another workspace')
+      return foreign.size > 0 && verifyNone(foreignRows, 'rows of another workspace')
     },
   }),
   ...versionRules.flat(),

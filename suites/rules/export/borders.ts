@@ -6,24 +6,24 @@ import type { ExportModel } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import { schedules } from '../../model/schedules.ts'
 import { windowEnd } from '../../model/windows.ts'
-import { compared, known, projectOf } from './contents.ts'
-import { none } from './files.ts'
+import { compareRuns, knownRuns, projectOf } from './exported-runs.ts'
+import { verifyNone } from './files.ts'
 
 const [startsElsewhere, endsElsewhere] = ['export.schedule.window.start', 'export.schedule.window.end'] as const
 
 /** Whether a run starts at a time, to the millisecond. */
 const startsAt = ({ start_time }: KnownRun, ms: number) => Date.parse(start_time) === ms
 
-/** Runs on the border of two exports whose windows touch, each with the number of exports that contain it. */
-function* betweenExports(model: ExportModel) {
+/** Runs on the border of the windows of two exports, with the runs that these exports contain. */
+function* bordersOfExports(model: ExportModel) {
   const all = select(model, exported).filter(({ isPlain }) => isPlain)
   for (const second of all) {
     for (const first of all) {
       if (first.endMs !== second.startMs || projectOf(first) !== projectOf(second)) continue
       const [before, after] = first.exchange.sentAt < second.exchange.sentAt ? [first, second] : [second, first]
-      const runs = known(model, after).filter((run) => startsAt(run, first.endMs))
+      const runs = knownRuns(model, after).filter((run) => startsAt(run, first.endMs))
       const found = [first, second].flatMap(({ rows }) => [...new Set(rows.map(rowMatcher(runs, rows)))])
-      const both = [first, second].map((each) => compared(model, each))
+      const both = [first, second].map((each) => compareRuns(model, each))
       const causes = {
         lost: both.some(({ missing }) => missing.length > 0) ? ('export.service.time-range' as const) : undefined,
         twice: both.some(({ outside }) => outside.length > 0) ? ('export.service.nothing-outside' as const) : undefined,
@@ -33,8 +33,8 @@ function* betweenExports(model: ExportModel) {
   }
 }
 
-/** The same of two windows of a schedule. */
-function* betweenWindows(model: ExportModel) {
+/** The same for two adjacent windows of a schedule. */
+function* bordersOfWindows(model: ExportModel) {
   for (const schedule of select(model, schedules)) {
     const written = schedule.spawned.filter(({ hasSucceeded, files = [] }) => hasSucceeded && files.length > 0)
     for (const first of written) {
@@ -55,7 +55,7 @@ function* betweenWindows(model: ExportModel) {
 }
 
 function* borders(model: ExportModel) {
-  for (const { runs, found, ...subject } of [...betweenExports(model), ...betweenWindows(model)]) {
+  for (const { runs, found, ...subject } of [...bordersOfExports(model), ...bordersOfWindows(model)]) {
     const counted = runs.map(({ start_time, id }) => ({
       start_time,
       count: found.filter((run) => run?.id === id).length,
@@ -70,7 +70,7 @@ export const borderRules: readonly Rule<ExportModel>[] = [
     borders,
     {
       'export.file.border-kept': ({ counted }) =>
-        none(
+        verifyNone(
           counted.filter(({ count }) => count === 0),
           'runs on a border that no export contains',
         ),
@@ -81,7 +81,7 @@ export const borderRules: readonly Rule<ExportModel>[] = [
     borders,
     {
       'export.file.border': ({ counted }) =>
-        none(
+        verifyNone(
           counted.filter(({ count }) => count > 1),
           'runs on a border that two exports contain',
         ),

@@ -3,8 +3,8 @@ import { namesExport } from '../../harness/export/file-path.ts'
 import { textAt } from '../../harness/json.ts'
 import type { ExportModel } from '../../model/export.ts'
 
-/** Destinations that are alone in their bucket, with the objects that the last listing of it shows. */
-function* aloneInBucket({ destinations, exports, observations }: ExportModel) {
+/** Destinations without another destination or an export in their bucket, with the keys in each listing of the bucket. */
+function* onlyInBucket({ destinations, exports, observations }: ExportModel) {
   const used = new Set(
     [...exports.values()].map(({ created }) => textAt(created.request, 'bulk_export_destination_id')),
   )
@@ -31,7 +31,7 @@ function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
   for (const exchange of exchanges) {
     const headers = Object.entries(exchange.headers).flatMap(([name, text]) => secretsIn(text, `the header ${name}`))
     const leaked = [...headers, ...secretsIn(exchange.text, 'the body')]
-    // Where another secret may be part of any text, a response without one says nothing.
+    // If secrets are too short to be recognized, a response without a secret decides nothing.
     if (exchange.intent !== 'probe' && (leaked.length > 0 || common.length === 0)) yield { exchange, leaked }
   }
   for (const file of observations.filter(({ type }) => type === 'file')) {
@@ -47,7 +47,7 @@ export const destinationRules: readonly Rule<ExportModel>[] = [
     'export.destination.credentials.not-answered': ({ leaked }) =>
       verify(leaked.length === 0, 'secrets of the bucket in the response or its files', 'none', leaked),
   }),
-  ...rules(aloneInBucket, {
+  ...rules(onlyInBucket, {
     // The scenario lists the bucket until it is empty: the file may be deleted after the response.
     'export.destination.test-file.deleted': ({ requirement, keys }) =>
       requirement === 'export.destination.create.accepted' &&
@@ -61,9 +61,9 @@ export const destinationRules: readonly Rule<ExportModel>[] = [
       const isKept = observations.some(
         (each) => each.type === 'store-refusal' && each.fault === 'delete-denied' && each.code,
       )
-      const isThere = keys.some((each) => each.length > 0)
-      if (requirement !== 'export.destination.test-file.delete-optional' || (!isThere && !isKept)) return false
-      return verify(isThere, 'objects in the bucket after the registration', 'the test file', 'none')
+      const isWritten = keys.some((each) => each.length > 0)
+      if (requirement !== 'export.destination.test-file.delete-optional' || (!isWritten && !isKept)) return false
+      return verify(isWritten, 'objects in the bucket after the registration', 'the test file', 'none')
     },
   }),
 ]

@@ -9,15 +9,15 @@ import { exported, wholeLists } from '../../model/exported.ts'
 import { hasRows } from './access.ts'
 import { storeCode } from './requests.ts'
 
-/** Ends of exports into a bucket in which the service could no longer write, with the lists of their export runs. */
-function* troubled(model: ExportModel) {
+/** Ends of exports to a bucket to which the service could no longer write, with the lists of their export runs. */
+function* endsAfterFault(model: ExportModel) {
   for (const each of model.exports.values()) {
     const bucket = destinationOf(model, each)?.bucket
     const fault = model.observations.find(
       (one) => one.type === 'bucket-fault' && one.bucket === bucket && one.at <= each.created.sentAt,
     )
     const end = endOf(model, each)
-    // Without a row there is nothing to write.
+    // An export without rows writes nothing, so that it does not notice the fault.
     if (fault?.type !== 'bucket-fault' || end === undefined || isScheduled(each) || !hasRows(model, each)) continue
     const lists = model
       .of('GET /api/v1/bulk-exports/{export_id}/runs')
@@ -30,16 +30,16 @@ function* troubled(model: ExportModel) {
   }
 }
 
-/** Ends after one fault. Where the store accepts what it should refuse, a service that succeeds is right. */
+/** Ends after one fault. `isRefused` is false if the store accepts what it should refuse: the export may then succeed. */
 const after = (fault: 'removed' | 'denied') =>
   function* ends(model: ExportModel) {
     const isRefused = fault === 'denied' || storeCode(model, 'bucket-missing') !== undefined
-    for (const each of troubled(model)) if (each.fault === fault) yield { ...each, isRefused }
+    for (const each of endsAfterFault(model)) if (each.fault === fault) yield { ...each, isRefused }
   }
 
 type End = ReturnType<ReturnType<typeof after>> extends Iterable<infer Each> ? Each : never
 
-const noSuccess = ({ record, isRefused }: End, { statusWords }: ExportModel) =>
+const verifyNoSuccess = ({ record, isRefused }: End, { statusWords }: ExportModel) =>
   (!hasSucceeded(record, statusWords) || isRefused) &&
   verify(!hasSucceeded(record, statusWords), 'an export that cannot write', 'without success', textAt(record, 'status'))
 
@@ -52,7 +52,7 @@ const listsAfter = (fault: 'removed' | 'denied') =>
 
 const isFilled = (run: unknown): boolean => !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors')))
 
-const recorded = ({ list, isRefused }: { readonly list: readonly unknown[]; readonly isRefused: boolean }) => {
+const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]; readonly isRefused: boolean }) => {
   const isRecorded = list.some(isFilled)
   return (
     (isRecorded || isRefused) &&
@@ -66,14 +66,14 @@ function* successes(model: ExportModel) {
     for (const { exchange, list } of runs) if (list.length > 0) yield { exchange, setup: [...setup, created], list }
 }
 
-/** Rules about what exports record of problems, above all those that cannot be written. */
+/** Rules about the errors that exports record, above all if they cannot write files. */
 export const errorRules: readonly Rule<ExportModel>[] = [
-  ...rules(after('removed'), { 'export.errors.run.no-success': noSuccess }),
-  ...rules(after('denied'), { 'export.errors.run.denied-no-success': noSuccess }),
+  ...rules(after('removed'), { 'export.errors.run.no-success': verifyNoSuccess }),
+  ...rules(after('denied'), { 'export.errors.run.denied-no-success': verifyNoSuccess }),
   ...rules(successes, {
     'export.errors.run.none-on-success': ({ list }) =>
       verify(!list.some(isFilled), '`errors` of the export runs of a successful export', 'empty', list.map(outline)),
   }),
-  ...rules(listsAfter('removed'), { 'export.errors.run.recorded': recorded }),
-  ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': recorded }),
+  ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }),
+  ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }),
 ]

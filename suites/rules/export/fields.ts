@@ -15,7 +15,7 @@ function responseRule(table: FieldTable, operation: Operation): Rule<EndpointMod
   )
 }
 
-/** Creates the rule of a table about responses that must be objects: another body has none of the fields. */
+/** Creates the rule of a table about responses that must be objects: any other body lacks every field. */
 function objectRule(table: FieldTable, operation: Operation): Rule<EndpointModel> {
   return fieldRule(table, (model: EndpointModel) =>
     model.of(operation).map((exchange) => ({ exchange, value: isObject(exchange.json) ? exchange.json : {} })),

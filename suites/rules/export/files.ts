@@ -13,7 +13,7 @@ import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported } from '../../model/exported.ts'
 
 const columns = [...exportFields, 'tenant_id', 'is_root'] as const
-/** Columns that may be there although `export_fields` does not name them. */
+/** Columns that files may have although `export_fields` does not name them. */
 const tolerated = new Set(['tenant_id', 'is_root', 'export_id', 'session_id', 'year', 'month', 'day'])
 
 /** Exports of all runs and columns that have rows. */
@@ -21,16 +21,16 @@ export function plain(model: ExportModel): readonly Exported[] {
   return select(model, exported).filter(({ isPlain, rows }) => isPlain && rows.length > 0)
 }
 
-/** Exports with `export_fields` that have files, with the names that they ask for. */
+/** Exports with `export_fields` that have files, with the names of the requested fields. */
 export function* projected(model: ExportModel) {
   for (const each of select(model, exported)) {
-    const asked = listAt(each.exchange.request, 'export_fields').map(String)
-    if (asked.length > 0 && each.files.length > 0) yield { ...each, asked }
+    const requestedFields = listAt(each.exchange.request, 'export_fields').map(String)
+    if (requestedFields.length > 0 && each.files.length > 0) yield { ...each, requestedFields }
   }
 }
 
-/** Expects nothing to be wrong; shows how much is, and the first of it. */
-export function none(wrong: readonly unknown[], name: string): Mismatch | undefined {
+/** Verifies that a list of wrong values is empty. The mismatch contains their number and the first ones. */
+export function verifyNone(wrong: readonly unknown[], name: string): Mismatch | undefined {
   const received = `${wrong.length}: ${wrong
     .slice(0, 3)
     .map((each) => show(each, 400))
@@ -41,12 +41,12 @@ export function none(wrong: readonly unknown[], name: string): Mismatch | undefi
 const keysOf = (files: readonly ExportedFile[]) => files.map(({ key }) => key)
 
 /** Rows with their files. */
-function placed({ files }: Exported): readonly { readonly row: Row; readonly file: ExportedFile }[] {
+function rowsWithFiles({ files }: Exported): readonly { readonly row: Row; readonly file: ExportedFile }[] {
   return files.flatMap((file) => (file.content?.rows ?? []).map((row) => ({ row, file })))
 }
 
-/** Whether a segment of a path is in its place and has the value of the export; dates are compared with the rows. */
-function isRight(each: Exported, segment: (typeof pathSegments)[number], value: string | undefined): boolean {
+/** Whether a path has a segment with the value of the export. Other rules compare the dates with the rows. */
+function isCorrect(each: Exported, segment: (typeof pathSegments)[number], value: string | undefined): boolean {
   if (value === undefined || segment === 'runs') return value !== undefined
   const expected: Readonly<Record<string, unknown>> = {
     export_id: each.export.id,
@@ -58,7 +58,7 @@ function isRight(each: Exported, segment: (typeof pathSegments)[number], value: 
 
 /** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date. */
 function rowsByDate(each: Exported): ReadonlyMap<number, number> | undefined {
-  const dates = placed(each).map(({ row, file }) => dateOf(row, file.path, each.runOf(row)))
+  const dates = rowsWithFiles(each).map(({ row, file }) => dateOf(row, file.path, each.runOf(row)))
   if (dates.includes(undefined)) return undefined
   return new Map([...Map.groupBy(dates as number[], (date) => date)].map(([date, same]) => [date, same.length]))
 }
@@ -82,17 +82,17 @@ function valuesIn(runs: readonly unknown[]): ReadonlyMap<string, readonly unknow
 
 const sorted = (values: readonly unknown[]) => show(values.map(String).sort(), 100_000)
 
-/** Shows all whole numbers in export runs. */
-function figures(runs: readonly unknown[]): string {
+/** Returns a text with all whole numbers in export runs. */
+function wholeNumbers(runs: readonly unknown[]): string {
   const numbers = (run: unknown) =>
     nestedFields(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
-  const told = runs
+  const texts = runs
     .slice(0, 20)
     .map((run, index) => `run ${index + 1}: ${numbers(run).join(', ') || 'no whole number'}`)
-  return told.join('; ') || 'no export run'
+  return texts.join('; ') || 'no export run'
 }
 
-/** Whether export runs show these numbers of rows, or at least their sum where several runs share a date. */
+/** Whether export runs contain these numbers of rows, or at least their sum if several runs have the same date. */
 function showRows(runs: readonly unknown[], counts: readonly number[]): boolean {
   const padded = [...counts, ...Array.from({ length: Math.max(0, runs.length - counts.length) }, () => 0)]
   const sum = (values: readonly unknown[]) => values.reduce((total: number, value) => total + Number(value), 0)
@@ -121,24 +121,26 @@ export const valueRules: readonly Rule<ExportModel>[] = [
       when: ({ seeds }) => seeds.length > 0,
       guard: ({ files }) => (columnNames(files).includes(field) ? undefined : `export.record.${field}.column`),
       evaluate: (each) => {
-        const wrong = placed(each).flatMap(({ row, file: { key } }) => {
+        const wrong = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
           const run = each.runOf(row)
           if (run === undefined || isSameValue(field, row[field], run)) return []
           return [{ id: run.id, exported: row[field], recorded: run[field], key }]
         })
-        return none(wrong, `rows whose ${field} differs from their run`)
+        return verifyNone(wrong, `rows whose ${field} differs from their run`)
       },
     }),
   ),
   ...rules(plain, {
     'export.record.is_root.value': (each) => {
-      const known = placed(each).flatMap(({ row, file: { key } }) => {
+      const known = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
         const parent = (each.seeds.length > 0 ? each.runOf(row) : runOf(row))?.parent_run_id
         return parent === undefined ? [] : [{ id: row['id'], is_root: row['is_root'], parent, key }]
       })
       const wrong = known.filter(({ is_root, parent }) => booleanOf(is_root) !== (parent === null))
       return (
-        columnNames(each.files).includes('is_root') && known.length > 0 && none(wrong, 'rows whose is_root is wrong')
+        columnNames(each.files).includes('is_root') &&
+        known.length > 0 &&
+        verifyNone(wrong, 'rows whose is_root is wrong')
       )
     },
   }),
@@ -163,8 +165,8 @@ const pathRules = rules(
     pathSegments.map((segment) => [
       `export.file.path.${segment}`,
       (each: Exported) => {
-        const wrong = each.files.filter(({ path }) => !isRight(each, segment, path.values[segment]))
-        return each.files.length > 0 && none(keysOf(wrong), `keys of files without the right segment ${segment}`)
+        const wrong = each.files.filter(({ path }) => !isCorrect(each, segment, path.values[segment]))
+        return each.files.length > 0 && verifyNone(keysOf(wrong), `keys of files without the right segment ${segment}`)
       },
     ]),
   ),
@@ -172,7 +174,7 @@ const pathRules = rules(
 
 /** Files outside the prefix of their destination. */
 const outside = ({ files }: Exported) =>
-  files.length > 0 && none(keysOf(files.filter(({ path }) => !path.underPrefix)), 'files outside the prefix')
+  files.length > 0 && verifyNone(keysOf(files.filter(({ path }) => !path.underPrefix)), 'files outside the prefix')
 
 /** Rules about the files of exports, their rows and the export runs that wrote them. */
 export const fileRules: readonly Rule<ExportModel>[] = [
@@ -186,15 +188,15 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', 'none'),
     'export.file.parquet': ({ files }) =>
       files.length > 0 &&
-      none(keysOf(files.filter(({ content }) => content === undefined)), 'files that are not Parquet'),
+      verifyNone(keysOf(files.filter(({ content }) => content === undefined)), 'files that are not Parquet'),
   }),
   ...rules(plain, {
     'export.file.partition': (each) => {
       if (!isDated(each) || rowsByDate(each) === undefined) return false
-      const wrong = placed(each).filter(
+      const wrong = rowsWithFiles(each).filter(
         ({ row, file }) => dateOf(row, file.path, each.runOf(row)) !== partitionDate(file.path),
       )
-      return none(
+      return verifyNone(
         wrong.map(({ row, file }) => `${row['start_time']} in ${file.key}`),
         'rows in the partition of another date',
       )
@@ -208,15 +210,15 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         files.flatMap(({ content }) => content?.columns ?? []),
         ({ name }) => name,
       )
-      return none(
+      return verifyNone(
         [...types].filter(([, same]) => new Set(same.map(({ type }) => type)).size > 1),
         'columns of several types',
       )
     },
     'export.file.rows.once': (each) => {
-      const same = Map.groupBy(placed(each), ({ row }) => String(row['id'] ?? row['dotted_order'] ?? show(row)))
+      const same = Map.groupBy(rowsWithFiles(each), ({ row }) => String(row['id'] ?? row['dotted_order'] ?? show(row)))
       const twice = [...same].filter(([, rows]) => rows.length > 1)
-      return none(
+      return verifyNone(
         twice.map(([id, rows]) => ({ id, keys: rows.map(({ file }) => file.key) })),
         'ids of rows that appear more than once',
       )
@@ -225,10 +227,10 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       const expected = each.exchange.requestHeaders['x-tenant-id']?.toLowerCase()
       // Whether runs of another workspace are exported is a requirement of its own.
       const isOwn = (row: Row) => (each.seeds.length > 0 ? each.runOf(row) !== undefined : each.otherSeeds.length === 0)
-      const own = placed(each).filter(({ row }) => isOwn(row) && 'tenant_id' in row)
+      const own = rowsWithFiles(each).filter(({ row }) => isOwn(row) && 'tenant_id' in row)
       const wrong = own.filter(({ row }) => String(row['tenant_id']).toLowerCase() !== expected)
-      const told = wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key }))
-      return own.length > 0 && none(told, 'rows with another tenant_id')
+      const rows = wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key }))
+      return own.length > 0 && verifyNone(rows, 'rows with another tenant_id')
     },
   }),
   ...rules(runLists, {
@@ -241,7 +243,10 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         list.map(outline),
       ),
     'export.run.status': ({ list }) =>
-      none(list.filter((run) => textAt(run, 'status') === undefined).map(outline), 'export runs without a status'),
+      verifyNone(
+        list.filter((run) => textAt(run, 'status') === undefined).map(outline),
+        'export runs without a status',
+      ),
     'export.run.rows': ({ list, counts }) =>
       list.length >= counts.length &&
       counts.length > 0 &&
@@ -249,7 +254,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         showRows(list, counts),
         'export runs',
         `with the numbers of rows of each date: ${show(counts)}`,
-        figures(list),
+        wholeNumbers(list),
       ),
     'export.run.id': ({ list, runs }) =>
       runs.length > 1 &&
@@ -265,21 +270,23 @@ export const fileRules: readonly Rule<ExportModel>[] = [
 
 /** Rules about exports with `export_fields`. */
 export const projectionRules: readonly Rule<ExportModel>[] = rules(projected, {
-  'export.fields.limit-columns': ({ files, asked }) =>
-    none(
-      columnNames(files).filter((name) => !asked.includes(name) && !tolerated.has(name)),
+  'export.fields.limit-columns': ({ files, requestedFields }) =>
+    verifyNone(
+      columnNames(files).filter((name) => !requestedFields.includes(name) && !tolerated.has(name)),
       'columns that were not requested',
     ),
-  'export.fields.complete': ({ files, asked }) => {
+  'export.fields.complete': ({ files, requestedFields }) => {
     const lacks = ({ content }: ExportedFile) =>
-      asked.filter((name) => !content?.columns.some((column) => column.name === name))
-    return none(files.flatMap(lacks), 'requested columns that are missing')
+      requestedFields.filter((name) => !content?.columns.some((column) => column.name === name))
+    return verifyNone(files.flatMap(lacks), 'requested columns that are missing')
   },
-  'export.fields.smaller': ({ files, asked, exchange }, model) => {
+  'export.fields.smaller': ({ files, requestedFields, exchange }, model) => {
     const large = ['inputs', 'outputs']
     const window = ({ request }: Exchange) => show([at(request, 'start_time'), at(request, 'end_time')])
     const whole = select(model, projected).find(
-      (other) => window(other.exchange) === window(exchange) && sorted(other.asked) === sorted([...asked, ...large]),
+      (other) =>
+        window(other.exchange) === window(exchange) &&
+        sorted(other.requestedFields) === sorted([...requestedFields, ...large]),
     )
     const bytes = (some: readonly ExportedFile[]) => some.reduce((sum, { size }) => sum + size, 0)
     if (whole === undefined) return false

@@ -2,12 +2,12 @@ import type { Rule } from '../../evaluate/rule.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { accessRules } from './access.ts'
 import { borderRules } from './borders.ts'
-import { contentRules } from './contents.ts'
+import { consistencyRules } from './consistency.ts'
 import { destinationRules } from './destinations.ts'
 import { errorRules } from './errors.ts'
+import { exportedRunRules } from './exported-runs.ts'
 import { exportFieldRules } from './fields.ts'
 import { fileRules, projectionRules, valueRules } from './files.ts'
-import { keptRules } from './kept.ts'
 import { readRules } from './reads.ts'
 import { requestRules } from './requests.ts'
 import { scheduleRules } from './schedules.ts'
@@ -23,10 +23,10 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...fileRules,
   ...valueRules,
   ...projectionRules,
-  ...contentRules,
+  ...exportedRunRules,
   ...accessRules,
   ...errorRules,
   ...borderRules,
   ...scheduleRules,
-  ...keptRules,
+  ...consistencyRules,
 ]

@@ -15,7 +15,7 @@ import { responds, statusAndBody } from '../common.ts'
 
 type Read = Subject & { readonly export: BulkExport }
 
-/** After this time, a list can be expected to show a new export, in milliseconds. */
+/** Time after which a list must show a new export, in milliseconds. */
 const settledMs = 1000
 
 const isList = (body: unknown) => listOf(body)?.every(isObject) === true
@@ -43,7 +43,7 @@ function* lists(model: ExportModel): Iterable<Subject> {
   }
 }
 
-/** Exports with the first list that shows them; else with the last list of the scenario that waited for that. */
+/** Exports with the first list that contains them; if there is none, with the last list of the scenario that polled for it. */
 function* listed(model: ExportModel) {
   const pages = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
   for (const { id, created } of model.exports.values()) {
@@ -58,17 +58,17 @@ function* listed(model: ExportModel) {
   }
 }
 
-/** Lists of export runs with those of their runs that another export showed before. */
+/** Lists of export runs, with the runs that the list of another export contained before. */
 function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: readonly unknown[] }> {
   const owners = new Map<string, Read>()
   const empty = new Set(select(model, exported).flatMap((each) => (each.rows.length === 0 ? [each.export] : [])))
   for (const read of select(model, runLists)) {
     const { exchange, export: each } = read
     const runs = (listOf(exchange.json) ?? []).map((run) => ({ run, owner: owners.get(runKey(run)) }))
-    // Without ids, runs of two exports may be equal, unless one of these has no rows.
-    const isTold = ({ run, owner }: (typeof runs)[number]) =>
+    // Without ids, runs of two exports may be equal, unless one of the exports has no rows.
+    const isDecidable = ({ run, owner }: (typeof runs)[number]) =>
       owner !== undefined && owner.export !== each && (idOf(run) !== undefined || (empty.has(each) && reportsRows(run)))
-    const others = runs.filter(isTold)
+    const others = runs.filter(isDecidable)
     for (const { run } of runs) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
     const isComparable = [...owners.values()].some((owner) => owner.export !== each)
     const setup = [each.created, ...others.map(({ owner }) => owner?.exchange)]
@@ -85,7 +85,7 @@ function serviceTime(model: ExportModel, first: Exchange, last = first): readonl
   return clock && [clock.earliest(first.sentAt), clock.latest(last.endedAt)]
 }
 
-/** Objects in lists that say when they were created, with the interval in which they were. */
+/** Records of exports in lists, with the interval in which the export was created. */
 function* listedExports(model: ExportModel) {
   for (const { id, created, views } of model.exports.values()) {
     const interval = serviceTime(model, created)
@@ -186,7 +186,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
       verify(
         !exchange.accepted || !exchange.text.includes(id),
         'the export read from another workspace',
-        'not there',
+        'not found',
         statusAndBody(exchange),
       ),
   }),

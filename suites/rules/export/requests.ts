@@ -20,7 +20,7 @@ const [oneOff, schedule, fields] = [
   'export.fields.accepted',
 ] as const
 
-/** Requirements that the server accepts a request, each with the one without which it says nothing. */
+/** Requirements that the server accepts a request, each with the requirement that blocks it when that fails. */
 const accepting: ById & Readonly<Record<string, RequirementId>> = {
   'export.destination.create.accepted': 'export.destination.create.accepted',
   'export.destination.test-file.delete-optional': 'export.destination.create.accepted',
@@ -47,7 +47,7 @@ const others = [
   'export.errors.wrong-secret',
   'export.versioning.session-token.off',
 ]
-/** Requirements that the server refuses a request with one fault. */
+/** Requirements that the server refuses a request with a fault. */
 const refusing = catalog.flatMap(({ id }) =>
   /^export\.(auth\.(api-key|tenant-id|unknown-key)|.*\.(required|rejects|refused|form|known)$|.*-(refused|hosted)$|limits\.hours\.[^lm])/.test(
     id,
@@ -56,7 +56,7 @@ const refusing = catalog.flatMap(({ id }) =>
     : [],
 ) as readonly RequirementId[]
 
-/** Refusals that only a store can cause, each with what the store must refuse. */
+/** Requirements about refusals that depend on the store, each with what the store must refuse. */
 const refusedByStore: Readonly<Partial<Record<RequirementId, StoreRefusal>>> = {
   'export.destination.test-file.rejects': 'access-denied',
   'export.errors.access-denied.refused': 'access-denied',
@@ -72,15 +72,15 @@ export function isRefusal({ accepted, status = 0, json }: Exchange): boolean {
   return !accepted && (status >= 400 || textAt(json, 'id') === undefined)
 }
 
-/** Returns the code with which the store refuses what a requirement needs it to refuse; undefined if it is not known to. */
+/** Returns the error code of a store refusal; undefined if the trace does not show that the store refuses. */
 export function storeCode({ observations }: ExportModel, fault: StoreRefusal): string | undefined {
   return observations.flatMap((each) => (each.type === 'store-refusal' && each.fault === fault ? [each.code] : []))[0]
 }
 
-/** Fields that make a creation more than the plainest one. */
+/** Optional fields of the creation of an export. */
 const features = ['filter', 'export_fields', 'interval_hours']
 
-/** Requests that the server must accept, or refuse, by the requirement that says so. */
+/** Requests that the server must accept or refuse, with the requirement that they test. */
 export function* requests({
   exchanges,
   exports,
@@ -95,7 +95,7 @@ export function* requests({
     // A one-off export may have ended before.
     const cancelled = exports.get(keyOf(exchange.params['export_id']) ?? '')
     const isLate = exchange.intent === 'documented' && !exchange.accepted && cancelled && !isScheduled(cancelled)
-    // A request that is lost is not lost for its features.
+    // The features of a request are not the reason why its response is lost.
     const isAttempt = fate === 'answered' || (attempted.has(exchange) && accepting[requirement ?? ''] === requirement)
     if (requirement !== undefined && isAttempt && !isMixed && !isLate)
       yield { exchange, requirement, setup: [exchanges.find(({ id }) => id === control)] }
@@ -106,7 +106,7 @@ function requestsOf(model: ExportModel, ...ids: readonly RequirementId[]): reado
   return select(model, requests).flatMap(({ exchange, requirement }) => (ids.includes(requirement) ? [exchange] : []))
 }
 
-/** Whether a request that a requirement expects to be accepted is refused; a server may refuse one export too many. */
+/** Whether the server refuses requests that a requirement expects it to accept. It may refuse some because of a limit on exports. */
 function isBroken(model: ExportModel, requirement: RequirementId): boolean {
   const sent = requestsOf(model, requirement, ...(requirement === fields ? usable : []))
   const refused = sent.filter(({ accepted }) => !accepted)
@@ -189,7 +189,7 @@ function* listsAfterRefusals(model: ExportModel) {
     if (own === undefined || others === undefined || own === others) continue
     for (const exchange of lists) {
       const leaked = exchange.text.includes(own)
-      // Only a list that shows the filters of accepted exports shows that there is no other.
+      // Only a list with the filters of accepted exports shows that the refused one is missing.
       if (exchange.sentAt >= refused.endedAt && (leaked || exchange.text.includes(others)))
         yield { exchange, setup: [...setup, refused], leaked }
     }
@@ -208,7 +208,7 @@ export const requestRules: readonly Rule<ExportModel>[] = [
   freshIdRule('export.create.fresh-id', created('POST /api/v1/bulk-exports'), 'id'),
   freshIdRule('export.destination.create.fresh-id', created('POST /api/v1/bulk-exports/destinations'), 'id'),
   ...rules(refusedCreations, {
-    // A service that is busy has not looked at the fault.
+    // A busy service may respond before it detects the fault.
     'export.create.refused.client-error': ({ exchange }) =>
       exchange.status !== 503 &&
       verify(Math.floor((exchange.status ?? 0) / 100) === 4, 'the status of a refusal', '4xx', exchange.status),

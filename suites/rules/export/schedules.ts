@@ -14,21 +14,21 @@ import { wholeLists } from '../../model/exported.ts'
 import { type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { dueTime, lastDue, windowEnd } from '../../model/windows.ts'
-import { none } from './files.ts'
+import { verifyNone } from './files.ts'
 
-/** With a driver that moves the clock, the next window is due after an hour: a later export is lost, in milliseconds. */
+/** Longest delay of an export if a driver moves the clock, in milliseconds: the next window is due after an hour. */
 export const LATEST_MS = 45 * 60_000
-/** A service shows times to the second, and its clock may be set, in milliseconds. */
+/** Tolerance for times in responses, in milliseconds: a service may round them, and its clock may be adjusted. */
 const EARLY_MS = 60_000
-/** Part of `waitMs` that a scenario is sure to have waited. */
+/** Part of `waitMs` that a scenario certainly waited. */
 const WAITED = 0.9
 
 const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path'] as const
 
 const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
 const iso = (ms: number) => new Date(ms).toISOString()
-/** Exchanges that a rule may show: those of probes decide nothing. */
-const shownBy = (views: readonly ExportView[]) => views.filter(({ exchange }) => exchange.intent !== 'probe')
+/** Views that can decide a requirement: those in responses to probes cannot. */
+const decidingViews = (views: readonly ExportView[]) => views.filter(({ exchange }) => exchange.intent !== 'probe')
 const windowNumbers = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 
@@ -37,8 +37,11 @@ function plainLists(model: ExportModel): readonly Exchange[] {
   return model.of('GET /api/v1/bulk-exports').filter(({ user, url }) => user === 'usual' && !url.includes('?'))
 }
 
-/** Schedules with what they had to spawn by the last list before they were cancelled. */
-function* watched(model: ExportModel) {
+/**
+ * Schedules with their windows at the last list before they were cancelled: `due` are the windows that may be exported,
+ * `required` those that must be.
+ */
+function* expectedSpawns(model: ExportModel) {
   const clock = serviceClock(model)
   const { lateMs = 0, waitMs = 0 } = model.endpoint
   const isMoved = model.observations.some((each) => each.type === 'clock' && each.advancedMs !== undefined)
@@ -51,34 +54,35 @@ function* watched(model: ExportModel) {
     if (exchange === undefined || clock === undefined || (created === undefined && cancel === undefined && cancelledMs))
       continue
     const first = lastDue(schedule, createdMs) + 1
-    // Windows that are due, and those that a service that is late has exported, too.
+    // A service may export a window with a delay: `required` are the windows that even a late service has exported.
     const due = windowNumbers(first, lastDue(schedule, clock.earliest(exchange.sentAt)))
     const lateBy = isMoved
       ? clock.earliest(exchange.sentAt - waitMs * WAITED) - Math.min(lateMs, LATEST_MS)
       : clock.earliest(exchange.sentAt) - lateMs
-    const owed = windowNumbers(first, lastDue(schedule, lateBy))
-    yield { exchange, setup: [created], schedule, spawned, due, owed }
+    const required = windowNumbers(first, lastDue(schedule, lateBy))
+    yield { exchange, setup: [created], schedule, spawned, due, required }
   }
 }
 
-type Watched = ReturnType<typeof watched> extends Iterable<infer Each> ? Each : never
+type ExpectedSpawns = ReturnType<typeof expectedSpawns> extends Iterable<infer Each> ? Each : never
 
-/** Whether files are to be expected: the driver added runs to the windows, and exports of them succeeded. */
+/** Whether spawned exports must have files: the driver added runs to their windows, and they succeeded. */
 const mustHaveFiles = ({ isSeeded, runs, spawned }: Schedule) =>
   isSeeded && runs.length > 0 && spawned.some(({ hasSucceeded, files }) => hasSucceeded && files !== undefined)
 
 const hasNoFiles = ({ spawned }: Schedule) => spawned.every(({ files = [] }) => files.length === 0)
 
-/** Requirements that say nothing where nothing is spawned, and those that say nothing without files. */
-const ofWindows: readonly RequirementId[] = [
+/** Requirements that need files of spawned exports. */
+const needingFiles: readonly RequirementId[] = [
   'export.schedule.every-window',
   'export.schedule.window.start',
   'export.schedule.window.end',
   'export.schedule.filter',
   'export.schedule.fields',
 ]
-const ofSpawned: readonly RequirementId[] = [
-  ...ofWindows,
+/** Requirements that need spawned exports. */
+const needingSpawned: readonly RequirementId[] = [
+  ...needingFiles,
   ownPath,
   'export.schedule.source',
   'export.cancel.stops-spawning',
@@ -86,14 +90,15 @@ const ofSpawned: readonly RequirementId[] = [
   'export.cancel.spawned-alone',
 ]
 
-const dependent: Rule<ExportModel> = {
-  requirements: ofSpawned,
+/** Blocks requirements without spawned exports or without files, which fail a requirement of their own. */
+const blocking: Rule<ExportModel> = {
+  requirements: needingSpawned,
   *cases(model) {
-    for (const { exchange, setup, schedule, owed } of select(model, watched)) {
-      const isNothing = schedule.spawned.length === 0 && owed.length > 0
+    for (const { exchange, setup, schedule, required } of select(model, expectedSpawns)) {
+      const isNothing = schedule.spawned.length === 0 && required.length > 0
       const cause = isNothing ? spawns : mustHaveFiles(schedule) && hasNoFiles(schedule) ? ownPath : undefined
       if (cause === undefined) continue
-      for (const requirement of isNothing ? ofSpawned : ofWindows) {
+      for (const requirement of isNothing ? needingSpawned : needingFiles) {
         if (requirement === 'export.schedule.fields' && at(schedule.request, 'export_fields') === undefined) continue
         yield { requirement, subject: { exchange, setup }, blockedBy: cause }
       }
@@ -101,16 +106,16 @@ const dependent: Rule<ExportModel> = {
   },
 }
 
-/** Which windows the spawned exports cover, each but those of failed ones. */
-function coverage({ spawned, owed, due }: Watched) {
+/** Compares the windows of spawned exports with the expected ones: each must be exported once, not counting failed exports. */
+function coverage({ spawned, required, due }: ExpectedSpawns) {
   const covered = spawned.flatMap(({ window }) => window ?? [])
-  const tried = spawned.flatMap((each) => (each.end === undefined || each.hasSucceeded ? (each.window ?? []) : []))
-  const missing = owed.filter((window) => !covered.includes(window))
+  const succeeding = spawned.flatMap((each) => (each.end === undefined || each.hasSucceeded ? (each.window ?? []) : []))
+  const uncovered = required.filter((window) => !covered.includes(window))
   return {
-    // One of an unknown window may be of any.
-    lost: missing.slice(spawned.length - covered.length),
-    odd: tried.filter((window, index) => window < 1 || tried.indexOf(window) !== index),
-    isWhole: due.length > 1 && due.every((window) => covered.includes(window)),
+    // A spawned export without a known window may export any of the missing ones.
+    missing: uncovered.slice(spawned.length - covered.length),
+    unexpected: succeeding.filter((window, index) => window < 1 || succeeding.indexOf(window) !== index),
+    isComplete: due.length > 1 && due.every((window) => covered.includes(window)),
   }
 }
 
@@ -118,7 +123,7 @@ function coverage({ spawned, owed, due }: Watched) {
 function* spawnedExports(model: ExportModel) {
   for (const schedule of select(model, schedules)) {
     for (const spawned of schedule.spawned) {
-      const views = shownBy(spawned.views)
+      const views = decidingViews(spawned.views)
       const exchange = views.at(-1)?.exchange
       if (exchange !== undefined) yield { exchange, setup: [schedule.created], schedule, spawned, views }
     }
@@ -127,7 +132,10 @@ function* spawnedExports(model: ExportModel) {
 
 type Shown = ReturnType<typeof spawnedExports> extends Iterable<infer Each> ? Each : never
 
-/** Lists in the ten minutes before the first export, exports that had begun before their time, and ends that they show. */
+/**
+ * Times of spawned exports, and when they were due: lists in the ten minutes before the first one, exports that had begun
+ * too early, and the ends of exports.
+ */
 function* beginnings(model: ExportModel) {
   const clock = serviceClock(model)
   for (const schedule of select(model, schedules)) {
@@ -141,13 +149,13 @@ function* beginnings(model: ExportModel) {
     }
     for (const each of spawned) {
       const dueMs = dueTime(schedule, Math.max(1, each.window ?? 1))
-      // One that was cancelled need not have begun.
-      const begun = shownBy(each.views).find(
+      // The status of a cancelled export does not show whether it had begun.
+      const begun = decidingViews(each.views).find(
         ({ record }) => hasBegun(record, model.statusWords) && !isCancelled(record),
       )?.exchange
       const ms = begun && clock?.latest(begun.endedAt)
       if (begun !== undefined && ms !== undefined && ms < dueMs) yield { exchange: begun, setup, dueMs, ms }
-      // One that replaces a failed one came at the time of that.
+      // If an export failed, the time of its replacement does not count.
       const isOnly = spawned.filter(({ window }) => window === each.window).length === 1
       if (created === undefined && each.window !== undefined && each.hasSucceeded && isOnly)
         yield* ending(model, each, dueMs)
@@ -155,18 +163,18 @@ function* beginnings(model: ExportModel) {
   }
 }
 
-/** The end that a spawned export and its export runs show. */
+/** The end of a spawned export, from the times in its records and in those of its export runs. */
 function* ending(model: ExportModel, { id, views, end }: Spawned, dueMs: number) {
   const lists = model
     .of('GET /api/v1/bulk-exports/{export_id}/runs')
     .filter(({ params }) => keyOf(params['export_id']) === keyOf(id))
   const last = lastChangeTime(...views.map(({ record }) => record), ...wholeLists(lists).flatMap(({ list }) => list))
-  const exchange = shownBy(end ? [end] : [])[0]?.exchange
+  const exchange = decidingViews(end ? [end] : [])[0]?.exchange
   if (last !== undefined && exchange !== undefined)
     yield { exchange, setup: lists.slice(-1), dueMs, ms: last + EARLY_MS }
 }
 
-/** Cancellations of spawned exports by their own id, with what was cancelled before the next cancellation. */
+/** Cancellations of single spawned exports. `hit` is the record of another export that was cancelled with it. */
 function* cancelledAlone(model: ExportModel) {
   for (const schedule of select(model, schedules)) {
     for (const own of schedule.spawned) {
@@ -178,7 +186,7 @@ function* cancelledAlone(model: ExportModel) {
         const wasCancelled = views.some(
           ({ exchange, record }) => exchange.sentAt < cancel.sentAt && isCancelled(record),
         )
-        const later = shownBy(views).filter(
+        const later = decidingViews(views).filter(
           ({ exchange }) => exchange.sentAt >= cancel.endedAt && exchange.endedAt <= until,
         )
         return wasCancelled ? [] : later.filter(({ record }) => isCancelled(record))
@@ -202,7 +210,7 @@ function* afterCancel(model: ExportModel) {
   }
 }
 
-/** Lists after further windows of a cancelled schedule were due, with what it spawned although it was cancelled. */
+/** Lists after further windows of a cancelled schedule were due, with the exports that it spawned after the cancellation. */
 function* spawnedLater(model: ExportModel) {
   const clock = serviceClock(model)
   for (const schedule of select(model, schedules)) {
@@ -216,11 +224,11 @@ function* spawnedLater(model: ExportModel) {
     const later = counted.filter((each) => !isBefore(each))
     const extra = later.filter(({ window }) => counted.length > allowed || (window !== undefined && window > allowed))
     if (lastDue(schedule, clock.earliest(exchange.sentAt)) <= allowed) continue
-    const last = shownBy(views).at(-1)
+    const last = decidingViews(views).at(-1)
     const isInEffect = isCancelled(last?.record)
-    const shown = extra.flatMap((each) => shownBy(each.views)[0]?.exchange ?? [])
+    const [deciding] = extra.flatMap((each) => decidingViews(each.views)[0]?.exchange ?? [])
     yield {
-      exchange: shown[0] ?? exchange,
+      exchange: deciding ?? exchange,
       setup: [created, cancel],
       ids: extra.map(({ id }) => id),
       isInEffect,
@@ -230,24 +238,24 @@ function* spawnedLater(model: ExportModel) {
 
 /** Rules about scheduled exports and the exports that they spawn. */
 export const scheduleRules: readonly Rule<ExportModel>[] = [
-  dependent,
-  ...rules(watched, {
-    [spawns]: ({ spawned, owed }) =>
-      (spawned.length > 0 || owed.length > 0) &&
+  blocking,
+  ...rules(expectedSpawns, {
+    [spawns]: ({ spawned, required }) =>
+      (spawned.length > 0 || required.length > 0) &&
       verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none'),
     'export.schedule.every-window': (each) => {
-      const { lost, odd, isWhole } = coverage(each)
+      const { missing, unexpected, isComplete } = coverage(each)
       const windows = each.spawned.map(({ id, window }) => ({ id, window }))
-      if (lost.length > 0 && each.spawned.length === 0) return false
-      if (lost.length + odd.length > 0)
+      if (missing.length > 0 && each.spawned.length === 0) return false
+      if (missing.length + unexpected.length > 0)
         return mismatch('the windows of spawned exports', `${each.due.join(', ')}, each once`, windows)
-      return isWhole ? undefined : false
+      return isComplete ? undefined : false
     },
     [ownPath]: ({ schedule, spawned }) => {
-      const strays = schedule.keys.filter((key) => !spawned.some(({ id }) => namesExport(key, id)))
+      const unexpected = schedule.keys.filter((key) => !spawned.some(({ id }) => namesExport(key, id)))
       if (spawned.length === 0 || (schedule.keys.length === 0 && !mustHaveFiles(schedule))) return false
       return schedule.keys.length > 0
-        ? none(strays, 'files without the id of a spawned export in their path')
+        ? verifyNone(unexpected, 'files without the id of a spawned export in their path')
         : mismatch('files of spawned exports', 'at least one', 'none')
     },
   }),
@@ -279,15 +287,15 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     'export.schedule.filter': ({ schedule, spawned: { files = [], rejected } }) =>
       at(schedule.request, 'filter') !== undefined &&
       files.length > 0 &&
-      none(rejected, 'rows of a spawned export that its filter rejects'),
+      verifyNone(rejected, 'rows of a spawned export that its filter rejects'),
     'export.schedule.fields': ({ schedule, spawned: { files = [] } }) => {
-      const asked = listAt(schedule.request, 'export_fields')
+      const requestedFields = listAt(schedule.request, 'export_fields')
       const names = columnNames(files).filter((name) => (exportFields as readonly string[]).includes(name))
       return (
-        asked.length > 0 &&
+        requestedFields.length > 0 &&
         files.length > 0 &&
-        none(
-          names.filter((name) => !asked.includes(name)),
+        verifyNone(
+          names.filter((name) => !requestedFields.includes(name)),
           'columns of a spawned export that were not requested',
         )
       )
@@ -305,7 +313,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(
     spawnedLater,
-    { 'export.cancel.stops-spawning': ({ ids }) => none(ids, 'exports that a cancelled schedule spawned') },
+    { 'export.cancel.stops-spawning': ({ ids }) => verifyNone(ids, 'exports that a cancelled schedule spawned') },
     ({ isInEffect }) => (isInEffect ? undefined : 'export.cancel.scheduled'),
   ),
 ]

@@ -8,7 +8,7 @@ import { select } from '../../model/endpoint.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, isUsual } from '../../model/export.ts'
 import { responds, statusAndBody } from '../common.ts'
 
-/** After this time, a change that a request causes can be expected to show, in milliseconds. */
+/** Time after which responses must show the effect of a request, in milliseconds. */
 const settledMs = 1000
 
 const statusOf = (record: unknown) => textAt(record, 'status')
@@ -20,7 +20,7 @@ function reads({ views }: BulkExport) {
   )
 }
 
-/** Records of exports in responses, after which an export was created or changed. */
+/** Records of exports, with the requests that created and changed the export before. */
 function* records(model: ExportModel) {
   for (const each of model.exports.values()) {
     const { created, changes } = each
@@ -32,7 +32,7 @@ function* records(model: ExportModel) {
   }
 }
 
-/** Cancellations by the creator of an export, with what shows that it was cancelled, or not. */
+/** Cancellations by the creator of an export, with the read that shows whether it was cancelled. */
 function* cancellations(model: ExportModel) {
   for (const each of model.exports.values()) {
     const cancelled = each.changes.find(
@@ -45,7 +45,7 @@ function* cancellations(model: ExportModel) {
     const last = later.at(-1)
     const isLate = last !== undefined && last.exchange.sentAt >= cancelled.endedAt + settledMs
     const deciding = reached ?? (isLate ? last : undefined)
-    const seen = reads(each).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
+    const earlier = reads(each).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
     yield {
       exchange: deciding?.exchange ?? cancelled,
       setup: [each.created, cancelled],
@@ -53,7 +53,7 @@ function* cancellations(model: ExportModel) {
       cancelled,
       status: deciding && statusOf(deciding.record),
       later,
-      hadSucceeded: seen.some(({ record }) => hasSucceeded(record, model.statusWords)),
+      hadSucceeded: earlier.some(({ record }) => hasSucceeded(record, model.statusWords)),
       wasUnderway: [cancelled.json, ...later.map(({ record }) => record)].some(
         (record) => isUnderway(record, model.statusWords) || statusOf(record) === 'Cancelled',
       ),
@@ -61,7 +61,7 @@ function* cancellations(model: ExportModel) {
   }
 }
 
-/** Reads of cancelled exports, with the requests that may have restarted them in the meantime. */
+/** Reads of cancelled exports, with the requests that may have restarted them since. */
 function* afterCancelled(model: ExportModel) {
   for (const each of model.exports.values()) {
     const all = reads(each)
@@ -80,18 +80,18 @@ function* afterCancelled(model: ExportModel) {
 
 const stays = 'export.cancel.stays'
 
-/** Listings of files of an export after it was seen to be cancelled. */
+/** Files of an export that are in a later listing, but not in the first one after a response showed the cancellation. */
 function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: readonly string[] }> {
   for (const { export: each, cancelled, later, setup } of select(model, cancellations)) {
     const destination = destinationOf(model, each)
-    const seen = later.find(({ record }) => statusOf(record) === 'Cancelled')
-    if (seen === undefined || destination === undefined) continue
-    const [first, ...others] = model.observations.flatMap((one) =>
-      one.type === 'listing' &&
-      one.bucket === destination.bucket &&
-      destination.prefix.startsWith(one.prefix) &&
-      one.startedAt >= seen.exchange.endedAt
-        ? [one.objects.flatMap(({ key }) => (namesExport(key, each.id) ? [key] : []))]
+    const cancellation = later.find(({ record }) => statusOf(record) === 'Cancelled')
+    if (cancellation === undefined || destination === undefined) continue
+    const [first, ...others] = model.observations.flatMap((observation) =>
+      observation.type === 'listing' &&
+      observation.bucket === destination.bucket &&
+      destination.prefix.startsWith(observation.prefix) &&
+      observation.startedAt >= cancellation.exchange.endedAt
+        ? [observation.objects.flatMap(({ key }) => (namesExport(key, each.id) ? [key] : []))]
         : [],
     )
     const more = others.flat().filter((key) => !first?.includes(key))

@@ -11,21 +11,24 @@ import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { arrivedRuns, type Exported, exported } from '../../model/exported.ts'
 import { filterCases } from '../../scenarios/export/filter-cases.ts'
-import { none, plain, projected } from './files.ts'
+import { plain, projected, verifyNone } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
-/** The workspace and the project that an export is requested from. */
+/** Returns the workspace and the project of an export. */
 export const projectOf = ({ exchange: { request, requestHeaders } }: Exported) =>
   `${requestHeaders['x-tenant-id']} ${at(request, 'session_id')}`.toLowerCase()
 const idOf = (row: Row | undefined) => row && runOf(row)?.id
 
 /** Plain exports of the same project that had succeeded before an export was created. */
-function earlier(model: ExportModel, each: Exported): readonly Exported[] {
+function earlierPlain(model: ExportModel, each: Exported): readonly Exported[] {
   const others = select(model, plain).filter((other) => projectOf(other) === projectOf(each))
   return others.filter(({ endedAt }) => endedAt <= each.exchange.sentAt)
 }
 
-/** The export of every name, if it has all runs of those before it: what no filter excludes by default. */
+/**
+ * Returns an earlier export with a filter that every run passes, if it contains all runs of the plain exports before it. It
+ * also contains runs that an export without a filter might omit.
+ */
 function everyName(model: ExportModel, each: Exported): Exported | undefined {
   const found = select(model, exported).find(
     (other) =>
@@ -35,28 +38,28 @@ function everyName(model: ExportModel, each: Exported): Exported | undefined {
   )
   const ids = new Set(found?.rows.map(idOf))
   const isWhole =
-    found !== undefined && earlier(model, found).every(({ rows }) => rows.every((row) => ids.has(idOf(row))))
+    found !== undefined && earlierPlain(model, found).every(({ rows }) => rows.every((row) => ids.has(idOf(row))))
   return isWhole ? found : undefined
 }
 
-/** The runs that were in the project before an export was created: those of the driver, else those in earlier exports. */
-export function known(model: ExportModel, each: Exported): readonly KnownRun[] {
+/** Returns the runs that are known to be in the project of an export: those that the driver added, or those in earlier exports. */
+export function knownRuns(model: ExportModel, each: Exported): readonly KnownRun[] {
   if (each.seeds.length > 0) {
     const arrived = new Set(select(model, arrivedRuns))
     return each.seeds.filter((run) => arrived.has(run))
   }
-  const named = everyName(model, each)
-  const runs = [...earlier(model, each), ...(named ? [named] : [])].flatMap(({ rows }) =>
+  const unfiltered = everyName(model, each)
+  const runs = [...earlierPlain(model, each), ...(unfiltered ? [unfiltered] : [])].flatMap(({ rows }) =>
     rows.flatMap((row) => runOf(row) ?? []),
   )
   return [...new Map(runs.map((run) => [run.id, run])).values()]
 }
 
-/** The runs that an export must contain, and which of them it contains. */
-export function compared(model: ExportModel, each: Exported) {
-  // Services may take the borders of a window to the second; a service with a driver is known to be exact.
+/** Compares the runs that an export must contain with those that it contains. */
+export function compareRuns(model: ExportModel, each: Exported) {
+  // A service may round the borders of a window to the second. One with a driver must be exact.
   const window = { ...each, slackMs: each.seeds.length > 0 ? 1 : 1000 }
-  const runs = known(model, each)
+  const runs = knownRuns(model, each)
   const runIn = rowMatcher(runs, each.rows)
   const found = new Set(each.rows.map(runIn))
   const inside = runs.filter((run) => isInside(run, window))
@@ -64,24 +67,24 @@ export function compared(model: ExportModel, each: Exported) {
   return { ...each, found, inside, outside, missing: inside.filter((run) => !found.has(run)) }
 }
 
-type Compared = ReturnType<typeof compared>
+type Compared = ReturnType<typeof compareRuns>
 
-/** Plain exports; of those of one window the last, because runs that the driver adds may arrive late. */
-function* contents(model: ExportModel): Iterable<Compared> {
-  // What other requirements say of files makes their contents unknown.
+/** The last plain export of each window: runs that the driver adds may be missing in earlier ones. */
+function* comparedExports(model: ExportModel): Iterable<Compared> {
+  // Files that are missing or not readable fail other requirements.
   const isReadable = ({ files, runs }: Exported) =>
     files.every(({ content }) => content !== undefined) &&
     (files.length > 0 || (runs.length > 0 && !runs.some(({ list }) => list.some(reportsRows))))
   const all = select(model, exported).filter((each) => each.isPlain && isReadable(each))
   const windows = Map.groupBy(all, (each) => `${projectOf(each)} ${each.startMs} ${each.endMs}`)
   for (const same of windows.values()) {
-    for (const each of same.slice(-1)) yield compared(model, each)
+    for (const each of same.slice(-1)) yield compareRuns(model, each)
   }
 }
 
-/** Types of runs that no plain export contains: a filter by default excludes them. */
-function* lostTypes(model: ExportModel): Iterable<string> {
-  const all = select(model, contents).flatMap(({ inside, found }) =>
+/** Types of runs that no plain export contains: the service seems to apply a filter by default. */
+function* missingTypes(model: ExportModel): Iterable<string> {
+  const all = select(model, comparedExports).flatMap(({ inside, found }) =>
     inside.map((run) => ({ run, isFound: found.has(run) })),
   )
   if (!all.some(({ isFound }) => isFound)) return
@@ -96,36 +99,36 @@ function* filtered(model: ExportModel) {
   for (const each of select(model, exported)) {
     const cases = filterCases.find(({ requirement }) => requirement === each.exchange.requirement)
     if (cases === undefined) continue
-    const { inside, found } = compared(model, each)
+    const { inside, found } = compareRuns(model, each)
     const filter = [
       cases.seeded,
-      ...cases.suggested(known(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))),
+      ...cases.suggested(knownRuns(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))),
     ].find(({ text }) => text === filterOf(each))
     const wrong = inside.filter((run) => filter?.passes(run) === !found.has(run))
     if (filter !== undefined && inside.length > 0) yield { ...each, requirement: cases.requirement, filter, wrong }
   }
 }
 
-/** Exports with `export_fields`, with the plain export of their window before them. */
-function* narrowed(model: ExportModel) {
+/** Exports with `export_fields`, with the plain exports of the same window before and after them. */
+function* exportsWithFields(model: ExportModel) {
   for (const each of select(model, projected)) {
-    if (!each.asked.includes('id')) continue
+    if (!each.requestedFields.includes('id')) continue
     const isSame = ({ startMs, endMs }: Exported) => startMs === each.startMs && endMs === each.endMs
-    const whole = earlier(model, each).findLast(isSame)
+    const whole = earlierPlain(model, each).findLast(isSame)
     const after = select(model, plain).find((other) => isSame(other) && other.exchange.sentAt >= each.endedAt)
-    yield { ...compared(model, each), asked: each.asked, whole, after }
+    yield { ...compareRuns(model, each), requestedFields: each.requestedFields, whole, after }
   }
 }
 
-/** Values that differ from those of another export, where a third one shows that they did not change. */
+/** Values that differ from those of the earlier plain export, although the later one shows that they did not change. */
 function* changes({
   rows,
-  asked,
+  requestedFields,
   whole,
   after,
   seeds,
-}: ReturnType<typeof compared> & {
-  readonly asked: readonly string[]
+}: ReturnType<typeof compareRuns> & {
+  readonly requestedFields: readonly string[]
   readonly whole: Exported | undefined
   readonly after: Exported | undefined
 }) {
@@ -133,7 +136,7 @@ function* changes({
   const [before, later] = [byId(whole?.rows), byId(after?.rows)]
   for (const row of rows) {
     const [other, third] = [before.get(String(row['id'])), later.get(String(row['id']))]
-    for (const field of asked as readonly ExportField[]) {
+    for (const field of requestedFields as readonly ExportField[]) {
       if (other === undefined || !(field in row) || !(field in other)) continue
       const isKept = seeds.length > 0 || (third !== undefined && isSameValue(field, other[field], third))
       if (isKept && !isSameValue(field, row[field], other))
@@ -143,27 +146,27 @@ function* changes({
 }
 
 /** Rules about which runs exports contain. */
-export const contentRules: readonly Rule<ExportModel>[] = [
-  ...rules(contents, {
+export const exportedRunRules: readonly Rule<ExportModel>[] = [
+  ...rules(comparedExports, {
     'export.service.time-range': ({ inside, missing }, model) => {
-      const lost = new Set(select(model, lostTypes))
+      const lost = new Set(select(model, missingTypes))
       const others = missing.filter(({ run_type }) => !lost.has(run_type))
-      return inside.length > 0 && none(brief(others), 'runs of the window that no file contains')
+      return inside.length > 0 && verifyNone(brief(others), 'runs of the window that no file contains')
     },
     'export.service.nothing-outside': ({ outside, inside }) =>
-      inside.length > 0 && none(brief(outside), 'runs outside the window that are in a file'),
+      inside.length > 0 && verifyNone(brief(outside), 'runs outside the window that are in a file'),
     'export.service.one-project': (each) => {
       const other = rowMatcher(each.otherSeeds, each.rows)
       const project = keyOf(at(each.exchange.request, 'session_id'))
       const isForeign = (row: Row) =>
         each.seeds.length > 0 ? !each.runOf(row) && other(row) !== undefined : keyOf(row['session_id']) !== project
-      const isTold =
+      const isDecidable =
         each.seeds.length > 0
           ? each.otherSeeds.some((run) => isInside(run, { ...each, slackMs: 1 }))
           : each.rows.some((row) => typeof row['session_id'] === 'string')
       return (
-        isTold &&
-        none(
+        isDecidable &&
+        verifyNone(
           each.rows.filter(isForeign).map(({ id, session_id }) => ({ id, session_id })),
           'runs of another project in a file',
         )
@@ -172,8 +175,8 @@ export const contentRules: readonly Rule<ExportModel>[] = [
     'export.filter.omitted': (each, model) => {
       if (each.inside.length === 0 || (each.seeds.length === 0 && everyName(model, each) === undefined)) return false
       const types = new Set(each.missing.map(({ run_type }) => run_type))
-      return none(
-        [...types].filter((type) => select(model, lostTypes).includes(type)),
+      return verifyNone(
+        [...types].filter((type) => select(model, missingTypes).includes(type)),
         'types of runs that are missing from the export',
       )
     },
@@ -191,10 +194,10 @@ export const contentRules: readonly Rule<ExportModel>[] = [
         ),
     }),
   ),
-  ...rules(narrowed, {
+  ...rules(exportsWithFields, {
     'export.fields.same-runs': ({ inside, missing }) =>
-      inside.length > 0 && none(brief(missing), 'runs that are missing with export_fields'),
+      inside.length > 0 && verifyNone(brief(missing), 'runs that are missing with export_fields'),
     'export.fields.same-values': (each) =>
-      each.whole !== undefined && none([...changes(each)], 'values that differ with export_fields'),
+      each.whole !== undefined && verifyNone([...changes(each)], 'values that differ with export_fields'),
   }),
 ]

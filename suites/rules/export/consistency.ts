@@ -11,11 +11,11 @@ import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { exportFieldRules } from './fields.ts'
-import { none } from './files.ts'
+import { verifyNone } from './files.ts'
 
 const list = 'GET /api/v1/bulk-exports'
 
-/** Lists with the ids of what they contain. */
+/** Lists with the ids of their elements. */
 const listed = (operation: Operation) =>
   function* each(model: ExportModel): Iterable<Subject & { readonly ids: readonly string[] }> {
     for (const exchange of model.of(operation)) {
@@ -29,25 +29,25 @@ function onceRule(requirement: RequirementId, operation: Operation, name: string
   return rule(requirement, {
     each: listed(operation),
     evaluate: ({ ids }) =>
-      none(
+      verifyNone(
         ids.filter((id, index) => ids.indexOf(id) !== index),
         name,
       ),
   })
 }
 
-/** After this time, a list can be expected to show the end of an export, in milliseconds. */
+/** Time after which a list must show the end of an export, in milliseconds. */
 const settledMs = 1000
 
 const isListed = ({ exchange }: ExportView) => exchange.operation === list
 
-/** Records that were requested after the end of an export that no request changed. */
+/** Records of exports, not changed by a request, that were read after the end of the export. */
 function* afterEnd(model: ExportModel) {
   for (const { created, views, changes } of model.exports.values()) {
-    const shown = views.filter(({ exchange }) => exchange.intent !== 'probe')
-    const end = shown.find((view) => hasEnded(view.record, model.statusWords) && !isListed(view))
+    const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
+    const end = deciding.find((view) => hasEnded(view.record, model.statusWords) && !isListed(view))
     if (end === undefined || changes.length > 0) continue
-    for (const view of shown) {
+    for (const view of deciding) {
       const wait = isListed(view) ? settledMs : 0
       if (view.exchange.sentAt >= end.exchange.endedAt + wait)
         yield { exchange: view.exchange, setup: [created, end.exchange], end, view }
@@ -69,7 +69,7 @@ function endedRule(requirement: RequirementId, inList: boolean): Rule<ExportMode
   })
 }
 
-/** Records of exports with a creation time after the first one, with that. */
+/** Later records of exports with a creation time, and the creation time in the first record. */
 function* laterTimes(model: ExportModel) {
   for (const { views } of [...model.exports.values(), ...model.others.values()]) {
     const timed = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && createdAt(record) !== undefined)
@@ -83,7 +83,7 @@ function createdAt(record: unknown): number | undefined {
   return timeOf(at(record, 'created_at'))
 }
 
-/** Later lists of the export runs of an export that has ended, with the first one. */
+/** Later lists of the export runs of an export that has ended, and the first list. */
 function* laterRuns(model: ExportModel) {
   for (const { runs, setup, exchange: created } of select(model, exported)) {
     const [first, ...others] = runs
@@ -92,7 +92,7 @@ function* laterRuns(model: ExportModel) {
   }
 }
 
-/** Creation times by id, of those export runs that show both by these names. */
+/** Creation times by id, of the export runs with the fields `id` and `created_at`. */
 function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
   return new Map(
     runs.flatMap((run) => {
@@ -112,8 +112,8 @@ function* sources(model: ExportModel) {
   }
 }
 
-/** Rules about what several responses show of the same export. */
-export const keptRules: readonly Rule<ExportModel>[] = [
+/** Rules that compare several responses about the same export. */
+export const consistencyRules: readonly Rule<ExportModel>[] = [
   onceRule('export.list.once', list, 'exports that a list contains twice'),
   onceRule('export.runs.once', `${list}/{export_id}/runs`, 'export runs that a list contains twice'),
   endedRule('export.get.keeps-final', false),

@@ -220,7 +220,7 @@ function* updatedMessages(model: DeploymentModel) {
 }
 
 /** Rules about what several responses show of the same run, state or message. */
-export const keptRules: readonly Rule<DeploymentModel>[] = [
+export const consistencyRules: readonly Rule<DeploymentModel>[] = [
   runRule('run.get.as-created', false),
   runRule('run.list.as-created', true),
   ...rules(
