@@ -10,12 +10,12 @@ import { inputText } from './test-graphs.ts'
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
 const DEFAULT_DELAY_MS = 1000
 
-/** How much earlier than asked a timer may fire, in milliseconds. */
+/** How much too early a timer may fire, in milliseconds. */
 const TIMER_MARGIN_MS = 10
 
 /**
- * Returns the earliest moment at which a run can have ended: it sleeps as long as its assistant says, and a queued run
- * waits for those before it. Undefined if the run need not take any time, or another one may have interrupted it.
+ * Returns the earliest moment at which a run can have ended: it sleeps as long as its assistant configures, and a queued run
+ * waits for those before it. Undefined if the run does not sleep, or another one may have interrupted it.
  */
 export function earliestEnd(model: DeploymentModel, run: Run): number | undefined {
   const own = ownEarliestEnd(model, run)

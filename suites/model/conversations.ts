@@ -10,7 +10,7 @@ import { behaviorOf, type TestGraphBehavior } from './test-graphs.ts'
 /** A run with the messages that it must add. */
 interface Turn {
   readonly run: Run
-  /** Text of its one input message; undefined with another input. */
+  /** Text of the input message; undefined unless there is exactly one. */
   readonly input: string | undefined
   readonly role: unknown
   /** Undefined if the run executes no test graph. */

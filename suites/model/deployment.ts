@@ -23,7 +23,7 @@ export interface Thread {
 
 /** A run that a request of the trace created. */
 export interface Run {
-  /** As the response to its creation shows it. */
+  /** Id, spelled as in the response to its creation. */
   readonly id: string
   readonly thread: Thread
   readonly created: Exchange
@@ -46,7 +46,7 @@ interface Assistant {
   readonly created: Exchange
 }
 
-/** The resources of one endpoint of the deployment API, with every response that shows them. Keys of maps are made by `keyOf`. */
+/** The resources of one endpoint of the deployment API, with every response that shows them. Keys of maps come from `keyOf`. */
 export interface DeploymentModel extends EndpointModel {
   readonly threads: ReadonlyMap<string, Thread>
   readonly runs: ReadonlyMap<string, Run>
@@ -221,7 +221,7 @@ function defaultAssistantsIn(
       if (isDefaultAssistant(assistant)) note(at(assistant, 'assistant_id'), at(assistant, 'graph_id'))
     }
   }
-  // The mark counts more than the run of a graph by its name.
+  // The mark takes precedence over runs that name the graph.
   const marked = new Set(found.values())
   for (const { request, json } of of('POST /threads/{thread_id}/runs')) {
     const name = textAt(request, 'assistant_id') ?? ''

@@ -9,8 +9,8 @@ export interface EndpointModel {
   /** Returns the accepted exchanges of an operation that have the intent `documented`. */
   of(operation: Operation): readonly Exchange[]
   /**
-   * Returns the requests of an operation that the server must accept, as far as the request itself tells: documented
-   * and answered. If none of many was answered, all of them.
+   * Returns the requests of an operation that the server must accept, unless its resources say otherwise: documented ones
+   * with a response. If none of many has a response, all of them.
    */
   attempts(operation: Operation): readonly Exchange[]
   /** Results of selectors, by selector. */
@@ -19,7 +19,8 @@ export interface EndpointModel {
 
 /** Groups the exchanges with an endpoint. */
 export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): EndpointModel {
-  // A copy, because a scenario that failed may still send requests. A rate limit says nothing: the request is sent again.
+  // A copy, because a scenario that failed may still send requests.
+  // A response of a rate limit decides nothing: the client sends the request again.
   const exchanges = recorded.filter(({ status }) => status !== 429)
   const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
   const byOperation = Map.groupBy(documented, ({ operation }) => operation)
@@ -29,7 +30,7 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
     of: (operation) => byOperation.get(operation) ?? [],
     attempts(operation) {
       const tried = exchanges.filter(
-        // A client that left says nothing.
+        // An abandoned request decides nothing.
         (each) => each.operation === operation && each.intent === 'documented' && each.fate !== 'left',
       )
       const answered = tried.filter(({ fate }) => fate === 'answered')
@@ -39,7 +40,7 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
   }
 }
 
-/** Number of attempts after which it is no accident that none was answered. */
+/** Number of attempts without a response that cannot be a coincidence. */
 const manyAttempts = 3
 
 /** Applies a selector to a model, once for each model: many rules use the same selector. */

@@ -8,7 +8,7 @@ import type { EndpointLog, Exchange } from './exchange.ts'
 
 /** An export that a request of the trace created, with an id that no other one has. */
 export interface BulkExport {
-  /** As the response to its creation shows it. */
+  /** Id, spelled as in the response to its creation. */
   readonly id: string
   readonly created: Exchange
   /** Records of it in responses to its creator, in order. */
@@ -33,7 +33,7 @@ export interface Destination {
   readonly prefix: string
 }
 
-/** The resources of one endpoint of the bulk export API. Keys of maps are made by `keyOf`. */
+/** The resources of one endpoint of the bulk export API. Keys of maps come from `keyOf`. */
 export interface ExportModel extends EndpointModel {
   readonly destinations: ReadonlyMap<string, Destination>
   readonly exports: ReadonlyMap<string, BulkExport>
@@ -79,7 +79,7 @@ export function destinationOf({ destinations }: ExportModel, { created }: BulkEx
   return destinations.get(keyOf(at(created.request, 'bulk_export_destination_id')) ?? '')
 }
 
-/** Whether nothing but a usual export was requested: no fault of its bucket, no other credentials. */
+/** Whether an export has no fault of its bucket and uses the usual credentials. */
 export function isUsual(model: ExportModel, each: BulkExport): boolean {
   const destination = destinationOf(model, each)
   const faults = model.observations.flatMap((one) => (one.type === 'bucket-fault' ? [one.bucket] : []))

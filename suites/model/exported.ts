@@ -31,7 +31,7 @@ export interface Exported {
   /** Its window. */
   readonly startMs: number
   readonly endMs: number
-  /** When it was seen to have succeeded. */
+  /** Time of the response that shows its success. */
   readonly endedAt: number
   readonly files: readonly ExportedFile[]
   readonly rows: readonly Row[]
@@ -102,7 +102,7 @@ export function* exported(model: ExportModel): Iterable<Exported> {
       seeds,
       otherSeeds,
       runOf: rowMatcher(seeds, rows),
-      // Whether a list shows runs of another export is a requirement of its own.
+      // A list with runs of another export fails another requirement.
       runs: wholeLists(runs).filter(({ list }) => list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id))),
     }
   }
@@ -125,11 +125,11 @@ export function isOf(run: SeededRun, { request, requestHeaders }: Exchange): boo
   return isWorkspace && keyOf(run['session_id']) === keyOf(at(request, 'session_id'))
 }
 
-/** Runs that the driver added together with one that an export contains: whether others can be exported is not known. */
+/** Runs that the driver added together with one that an export contains. Other runs may not have reached the service yet. */
 export function* arrivedRuns(model: ExportModel): Iterable<KnownRun> {
-  const seen = new Set(select(model, exported).flatMap(({ rows, runOf }) => rows.map(runOf)))
+  const exportedRuns = new Set(select(model, exported).flatMap(({ rows, runOf }) => rows.map(runOf)))
   for (const batch of Map.groupBy(select(model, seededRuns), ({ seededAt }) => seededAt).values())
-    if (batch.some(({ run }) => seen.has(run))) yield* batch.map(({ run }) => run)
+    if (batch.some(({ run }) => exportedRuns.has(run))) yield* batch.map(({ run }) => run)
 }
 
 /** Yields the runs that the driver added. */
@@ -140,7 +140,7 @@ export function* seededRuns({ observations }: ExportModel) {
   }
 }
 
-/** Returns the files in a bucket with some keys, as its first listing after a moment shows them; undefined if one was not read. */
+/** Returns the files with some keys in the first listing of a bucket after a time; undefined if one was not read. */
 export function filesIn(
   { observations }: ExportModel,
   place: Pick<Destination, 'bucket' | 'prefix'>,

@@ -9,7 +9,7 @@ export function deployedGraphs({ graphs, anyGraph }: TracedEndpoint): readonly s
   return [...new Set([...Object.values(graphs), ...(anyGraph === undefined ? [] : [anyGraph])])]
 }
 
-/** Returns the name of the graph that runs where a request names an assistant or a graph; undefined if that is not known. */
+/** Returns the name of the graph that a request executes by naming an assistant or a graph; undefined if it is unknown. */
 export function executingGraph(model: DeploymentModel, named: string | undefined): string | undefined {
   if (named === undefined) return undefined
   if (deployedGraphs(model.endpoint).includes(named)) return named
@@ -19,7 +19,7 @@ export function executingGraph(model: DeploymentModel, named: string | undefined
     : textAt(assistant.created.request, 'graph_id')
 }
 
-/** Returns the test graph that runs where a request names an assistant or a graph; undefined for any other graph. */
+/** Returns the test graph that a request executes by naming an assistant or a graph; undefined for any other graph. */
 export function testGraphOf(model: DeploymentModel, named: string | undefined): TestGraph | undefined {
   const graph = executingGraph(model, named)
   return testGraphNames.find((name) => graph !== undefined && model.endpoint.graphs[name] === graph)

@@ -3,10 +3,10 @@ import { at, listAt, textAt } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 import type { Thread } from './deployment.ts'
 
-/** A stored message with what the trace knows of it. */
+/** A stored message, and its type and tool call as the trace shows them. */
 export interface StoredMessage {
   readonly message: unknown
-  /** What the message must be: by its text where that shows who produced it, else as its `type` says. */
+  /** Type that the message must have: from its text if that shows who produced it, otherwise from its field `type`. */
   readonly type: MessageType | undefined
   /** Whether it must call a tool: it comes before a message of a tool, or it has tool calls. */
   readonly calls: boolean

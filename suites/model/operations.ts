@@ -29,7 +29,7 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Path segments that are no parameter: the path of destinations looks like that of an export. */
+/** Path segments that are not a parameter: the path of destinations matches that of an export. */
 const reserved = '(?!destinations$)'
 
 const patterns = operations.map((operation) => {

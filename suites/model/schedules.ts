@@ -14,9 +14,9 @@ import { arrivedRuns, filesIn, isOf, type SeededRun, seededRuns } from './export
 import { serviceClock } from './service-clock.ts'
 import { type Windows, windowAt, windowEnd } from './windows.ts'
 
-/** A run this near to the border of two windows may be in either of them, in milliseconds. */
+/** Distance from the border of two windows at which a run may be in either, in milliseconds. */
 const BORDER_MS = 1
-/** How far a time may be off that a service shows to the second, in milliseconds. */
+/** Error of a time that a service rounds to the second, in milliseconds. */
 const ROUNDING_MS = 1000
 
 /** A scheduled export that a request of the trace created, or that an earlier test run started. */
@@ -46,9 +46,9 @@ export interface Spawned extends OtherExport {
   /** The first record that shows its end. */
   readonly end: ExportView | undefined
   readonly hasSucceeded: boolean
-  /** Files with its id in their path; undefined if these are not known. */
+  /** Files with its id in their path; undefined if they are unknown. */
   readonly files: readonly ExportedFile[] | undefined
-  /** The window that it exports; undefined if nothing shows it. */
+  /** The window that it exports; undefined if the trace does not show it. */
   readonly window: number | undefined
   /** Signs that it starts, or ends, at another time than its window. */
   readonly signs: { readonly start: readonly string[]; readonly end: readonly string[] }
@@ -119,7 +119,7 @@ function* links({ others }: ExportModel): Iterable<readonly [key: string, names:
   }
 }
 
-/** Exports that show the id of a schedule or its destination, which no other export has, or whose files are there. */
+/** Exports that contain the id of a schedule or its destination, which no other export uses, or have files there. */
 function spawnedBy(
   model: ExportModel,
   { id, request }: Known,

@@ -1,7 +1,7 @@
 import { select } from './endpoint.ts'
 import type { ExportModel } from './export.ts'
 
-/** Dates in headers are whole seconds, in milliseconds. */
+/** Precision of dates in headers, in milliseconds. */
 const SECOND_MS = 1000
 
 /** A time of the service at a moment of the trace. Times of the service are milliseconds since the Unix epoch. */
@@ -16,13 +16,13 @@ interface Reading {
 interface ServiceClock {
   /** Returns the earliest time that the clock can show at a moment of the trace. */
   earliest(moment: number): number
-  /** Returns the latest time that the clock can show at a moment of the trace: infinity if it was not read again. */
+  /** Returns the latest time that the clock can show at a moment of the trace: infinity if it was not read later. */
   latest(moment: number): number
 }
 
 /**
  * Returns what the trace shows of the service's clock: by reads of the driver, else by the dates of responses. The clock
- * flows between reads, and others may move it ahead.
+ * advances between reads, and other clients may move it forward.
  */
 export function serviceClock(model: ExportModel): ServiceClock | undefined {
   return select(model, clockIn)[0]

@@ -25,43 +25,43 @@ export function inputText(request: unknown): string | undefined {
 /** What a test graph does. */
 export interface TestGraphBehavior {
   readonly nodes: readonly string[]
-  /** The texts before that of the input in the messages that it produces, in order. */
+  /** Prefixes of the input in the texts of its messages, in order. */
   readonly prefixes: readonly string[]
   /** Number of its messages of the type `ai`. */
-  readonly answers: number
+  readonly responses: number
 }
 
-/** Texts before that of the input in the messages of all test graphs. */
+/** Prefixes of the input in the messages of all test graphs. */
 export const allPrefixes = Object.values(testGraphNodes).flatMap((nodes) => prefixesIn(nodes))
 
 function prefixesIn(nodes: (typeof testGraphNodes)[TestGraph]): readonly string[] {
   return Object.values(nodes).filter((prefix) => typeof prefix === 'string')
 }
 
-/** Whether the input of a request has other keys than `messages`: what a graph does with them is not specified. */
+/** Whether the input of a request has other keys than `messages`, which have an unspecified effect. */
 export function hasFurtherInput(request: unknown): boolean {
   return Object.keys(Object(at(request, 'input'))).some((key) => key !== 'messages')
 }
 
-/** Returns the behavior of the test graph that a run executes; undefined for another graph, and for an input with more than messages. */
+/** Returns the behavior of the test graph that a run executes; undefined for other graphs and for inputs with other keys. */
 export function behaviorOf(model: DeploymentModel, { created }: Run): TestGraphBehavior | undefined {
   const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
   if (graph === undefined || hasFurtherInput(created.request)) return undefined
   const nodes = testGraphNodes[graph]
-  const answers = Object.values(nodes).filter((prefix) => prefix !== null && prefix !== 'found: ')
-  return { nodes: Object.keys(nodes), prefixes: prefixesIn(nodes), answers: answers.length }
+  const responses = Object.values(nodes).filter((prefix) => prefix !== null && prefix !== 'found: ')
+  return { nodes: Object.keys(nodes), prefixes: prefixesIn(nodes), responses: responses.length }
 }
 
 /**
- * Whether a state may hold what a run left: not if a message that its test graph produces last is missing. A state whose
- * messages are not an array says nothing.
+ * Whether a state may contain the results of a run: false if the last message of its test graph is missing. True if the
+ * messages are not an array.
  */
 export function mayHoldResults(model: DeploymentModel, { created }: Run, state: unknown): boolean {
   const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
   const messages = at(state, 'values', 'messages')
   if (graph === undefined || !Array.isArray(messages)) return true
   const texts = messages.map(textOf)
-  // A message whose text cannot be read may be any.
+  // A message without a readable text may be any.
   if (texts.includes(undefined)) return true
   const prefix = Object.values(testGraphNodes[graph]).at(-1)
   const input = inputText(created.request)

@@ -18,13 +18,13 @@ export function statusAndBody({ status, text, error }: Exchange, limit = 300): s
   return error === undefined ? `${status} ${show(text, limit)}` : `${status}, cut off: ${error}`
 }
 
-/** Expects a whole 2xx response with a body of a kind, such as "a run". */
+/** Verifies a complete 2xx response with a body of a kind, such as "a run". */
 export function responds(exchange: Exchange, kind: string, isKind = isObject as (body: unknown) => boolean) {
   if (exchange.accepted && isKind(exchange.json)) return undefined
   return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, statusAndBody(exchange))
 }
 
-/** Whether a body is an array of nothing but objects. */
+/** Whether a body is an array that contains only objects. */
 export function isArrayOfObjects(body: unknown): boolean {
   return Array.isArray(body) && body.every(isObject)
 }
@@ -69,7 +69,7 @@ export function freshIdRule<Model extends EndpointModel>(
         if (id === undefined) continue
         const earlier = first.get(id)
         if (earlier === undefined) first.set(id, subject.exchange)
-        // An id may be given twice only to requests that are sent at the same time.
+        // Only concurrent requests may return the same id.
         const between = earlier ? all.filter((other) => isConcurrent(other.exchange, [earlier, subject.exchange])) : []
         const setup = [...(subject.setup ?? []), earlier, ...between.map(({ exchange }) => exchange)]
         yield { ...subject, id, setup, isFresh: earlier === undefined }

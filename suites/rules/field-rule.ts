@@ -9,13 +9,13 @@ export interface FieldSubject extends Subject {
   readonly value: unknown
   /** Values to compare fields with. */
   readonly root?: unknown
-  /** Facts that the trace says nothing about here: their last id parts, such as `assistant_id.executes`. */
+  /** Facts that the trace cannot decide here: the last parts of their ids, such as `assistant_id.executes`. */
   readonly unknown?: ReadonlySet<string>
 }
 
 /**
  * Creates the rule of a field table: each fact is applied to each object that the table describes. A fact about a field
- * is blocked where an earlier MUST fact about the same field fails.
+ * is blocked if an earlier MUST fact about the same field fails.
  */
 export function fieldRule<Model extends { readonly endpoint: { readonly profile: string } }>(
   table: FieldTable,

@@ -45,7 +45,7 @@ function isForeign(model: DeploymentModel, { marker, received }: Settings): bool
 
 const setting = 'the setting with which the graph runs'
 
-/** Runs of created assistants, which the request names by id. */
+/** Runs of created assistants that the request names by id. */
 function* runsById({ runViews, assistants }: DeploymentModel): Iterable<RunView> {
   for (const view of runViews) {
     const named = keyOf(textAt(view.created?.request, 'assistant_id'))
@@ -53,12 +53,12 @@ function* runsById({ runViews, assistants }: DeploymentModel): Iterable<RunView>
   }
 }
 
-/** Returns the requirement that the `assistant_id` of all runs fails, also if a request names the id. */
-function brokenId(model: DeploymentModel): RequirementId | undefined {
+/** Returns the requirement that `assistant_id` fails in all runs of assistants that the request names by id. */
+function failedByEveryId(model: DeploymentModel): RequirementId | undefined {
   const views = select(model, runsById)
-  const isRight = ({ record, created }: RunView) =>
+  const isCorrect = ({ record, created }: RunView) =>
     keyOf(at(record, 'assistant_id')) === keyOf(at(created?.request, 'assistant_id'))
-  if (views.length === 0 || views.some(isRight)) return undefined
+  if (views.length === 0 || views.some(isCorrect)) return undefined
   const id = at(views[0]?.record, 'assistant_id')
   if (id === undefined) return 'run.fields.assistant_id.present'
   if (typeof id !== 'string') return 'run.fields.assistant_id.type'
@@ -73,7 +73,7 @@ function* runsByName(model: DeploymentModel): Iterable<Subject> {
   }
 }
 
-/** Those of them where a search shows which assistants are the default ones of the graph. */
+/** Runs that were created with the name of a graph whose default assistants a search shows. */
 function* runsOfDefault(model: DeploymentModel) {
   const marked = model.of('POST /assistants/search').flatMap(({ json }) => listAt(json).filter(isDefaultAssistant))
   for (const { exchange } of select(model, runsByName)) {
@@ -93,7 +93,7 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.name.run-carries-uuid', {
     each: runsByName,
     when: ({ exchange }) => isObject(exchange.json),
-    guard: (_, model) => brokenId(model),
+    guard: (_, model) => failedByEveryId(model),
     evaluate: ({ exchange }) => {
       const id = at(exchange.json, 'assistant_id')
       return isUuid(id) ? undefined : mismatch('`assistant_id` of a run that a graph name created', 'a UUID', id)
@@ -111,7 +111,7 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfDefault,
-    guard: (_, model) => brokenId(model),
+    guard: (_, model) => failedByEveryId(model),
     evaluate: ({ id, ids, graph }) =>
       ids.includes(keyOf(id)) ? undefined : mismatch(`\`assistant_id\` of a run of ${graph}`, ids.join(), id),
   }),

@@ -32,13 +32,13 @@ const lengthOf = ({ json }: Exchange): number => listAt(json).length
 const idsIn = ({ json }: Exchange): readonly (string | undefined)[] =>
   listAt(json).map((assistant) => keyOf(at(assistant, 'assistant_id')))
 
-/** Pages that a caller requested one after another, each where the page before it ended. The last page is the exchange. */
-export interface Round extends Subject {
+/** A search on several pages: each request starts where the page before it ended. `exchange` is the last page. */
+export interface PagedSearch extends Subject {
   readonly pages: readonly Exchange[]
   /** Ids of all assistants on the pages. */
   readonly ids: ReadonlySet<string | undefined>
-  /** Whether the round says all: it ends with an empty page, or the server repeats pages. */
-  readonly isWhole: boolean
+  /** Whether the pages contain all assistants: the last one is empty, or the server repeats pages. */
+  readonly isComplete: boolean
 }
 
 /** The pages that each caller requested in each scenario. */
@@ -47,15 +47,15 @@ function pagesByCaller(model: DeploymentModel): Iterable<readonly Exchange[]> {
   return Map.groupBy(pages, (page) => `${page.scenario.id} ${callerOf(page)}`).values()
 }
 
-export function* rounds(model: DeploymentModel): Iterable<Round> {
-  for (const mine of pagesByCaller(model)) {
-    let round: Exchange[] = []
-    for (const page of [...mine, undefined]) {
-      const last = round.at(-1)
+export function* pagedSearches(model: DeploymentModel): Iterable<PagedSearch> {
+  for (const pages of pagesByCaller(model)) {
+    let paged: Exchange[] = []
+    for (const page of [...pages, undefined]) {
+      const last = paged.at(-1)
       const isNext = last !== undefined && page !== undefined && page.sentAt >= last.endedAt && follows(page, last)
-      if (!isNext && round.length > 0) yield roundOf(round)
-      if (!isNext) round = []
-      if (page !== undefined && (isNext || offsetOf(page) === 0)) round.push(page)
+      if (!isNext && paged.length > 0) yield pagedSearchOf(paged)
+      if (!isNext) paged = []
+      if (page !== undefined && (isNext || offsetOf(page) === 0)) paged.push(page)
     }
   }
 }
@@ -64,7 +64,7 @@ function follows(page: Exchange, before: Exchange): boolean {
   return lengthOf(before) > 0 && offsetOf(page) === Number(offsetOf(before)) + lengthOf(before)
 }
 
-function roundOf(pages: readonly Exchange[]): Round {
+function pagedSearchOf(pages: readonly Exchange[]): PagedSearch {
   const ids = new Set<string | undefined>()
   let stale = 0
   for (const page of pages) {
@@ -73,58 +73,58 @@ function roundOf(pages: readonly Exchange[]): Round {
     stale = ids.size === before ? stale + 1 : 0
   }
   const exchange = pages.at(-1) as Exchange
-  return { exchange, setup: pages, pages, ids, isWhole: lengthOf(exchange) === 0 || stale >= stalePages }
+  return { exchange, setup: pages, pages, ids, isComplete: lengthOf(exchange) === 0 || stale >= stalePages }
 }
 
-/** Ids that any search shows. */
-function* idsShown(model: DeploymentModel): Iterable<string | undefined> {
+/** Ids in any search. */
+function* listedIds(model: DeploymentModel): Iterable<string | undefined> {
   for (const page of model.of(search)) yield* idsIn(page)
 }
 
-/** A round with the assistants that it must show: their caller created them before it started. */
-interface Expectation extends Round {
+/** A search, with those of the assistants that it must contain which are missing: the same caller created them before. */
+interface Expectation extends PagedSearch {
   readonly missing: readonly Exchange[]
-  /** Those of the missing assistants that no search shows. */
+  /** Missing assistants that are in no search at all. */
   readonly hidden: readonly Exchange[]
 }
 
 function* expectations(model: DeploymentModel): Iterable<Expectation> {
-  const known = new Set(select(model, idsShown))
-  for (const round of select(model, rounds)) {
-    const { pages, ids, isWhole } = round
+  const known = new Set(select(model, listedIds))
+  for (const paged of select(model, pagedSearches)) {
+    const { pages, ids, isComplete } = paged
     const [first] = pages as [Exchange]
-    // Only on a single page, an offset cannot have skipped the assistants of other scenarios.
-    const isSingle = pages.length === 2 && isWhole && lengthOf(first) < Number(limitOf(first))
+    // On several pages, assistants of other scenarios may be skipped, because assistants are created between two pages.
+    const isSingle = pages.length === 2 && isComplete && lengthOf(first) < Number(limitOf(first))
     const expected = [...createdAssistants(model)].filter(
       ([id, creation]) => (isSingle || creation.scenario === first.scenario) && isOwn(model, id, creation, first),
     )
     const missing = expected.filter(([id]) => !ids.has(id))
-    if (expected.length === 0 || (missing.length > 0 && !isWhole)) continue
+    if (expected.length === 0 || (missing.length > 0 && !isComplete)) continue
     const creations = missing.map(([, creation]) => creation)
     const hidden = missing.filter(([id]) => !known.has(id)).map(([, creation]) => creation)
-    yield { ...round, missing: creations, hidden, setup: [...creations.slice(0, 3), ...pages] }
+    yield { ...paged, missing: creations, hidden, setup: [...creations.slice(0, 3), ...pages] }
   }
 }
 
 /**
- * Pages with an offset between two equal first pages. They must show as many assistants of the first page as are not
- * skipped, in any order, and no others if the first page is the only one.
+ * Pages with an offset between two equal first pages. They must contain as many assistants of the first page as the
+ * offset does not skip, in any order, and no others if the first page is the only one.
  */
 function* windows(model: DeploymentModel) {
-  // The server may return fewer assistants than the limit: a page of the largest size need not be the only one.
+  // The server may limit pages to fewer assistants than requested: a page of the largest size may not be the only one.
   const largest = Math.max(0, ...model.of(search).map(lengthOf))
   for (const pages of pagesByCaller(model)) {
     for (const [index, exchange] of pages.entries()) {
       const [before, after, offset] = [pages[index - 1], pages[index + 1], Number(offsetOf(exchange))]
       if (before === undefined || after === undefined || !(offset > 0)) continue
       if (!isDeepStrictEqual(before.request, after.request) || offsetOf(before) !== 0) continue
-      const isInTurn = before.endedAt <= exchange.sentAt && exchange.endedAt <= after.sentAt
-      if (!isInTurn || !isDeepStrictEqual([...idsIn(before)], [...idsIn(after)])) continue
-      const left = Math.max(0, lengthOf(before) - offset)
-      const isWhole = lengthOf(before) < Math.min(largest, Number(limitOf(before)))
-      const least = Math.min(left, Number(limitOf(exchange)))
+      const isSequential = before.endedAt <= exchange.sentAt && exchange.endedAt <= after.sentAt
+      if (!isSequential || !isDeepStrictEqual([...idsIn(before)], [...idsIn(after)])) continue
+      const unskipped = Math.max(0, lengthOf(before) - offset)
+      const isComplete = lengthOf(before) < Math.min(largest, Number(limitOf(before)))
+      const least = Math.min(unskipped, Number(limitOf(exchange)))
       const again = idsIn(exchange).filter((id) => idsIn(before).includes(id)).length
-      yield { exchange, setup: [before, after], again, least, most: isWhole ? left : Number.POSITIVE_INFINITY }
+      yield { exchange, setup: [before, after], again, least, most: isComplete ? unskipped : Number.POSITIVE_INFINITY }
     }
   }
 }
@@ -142,10 +142,10 @@ interface GraphDefault extends Subject {
   readonly isListed: boolean
 }
 
-/** The default assistants of all deployed graphs, where they are shown or all pages were read. */
+/** The default assistants of all deployed graphs, if a search shows them or contains all assistants. */
 function* defaults(model: DeploymentModel): Iterable<GraphDefault> {
   if (model.endpoint.profile !== 'open') return
-  const whole = select(model, rounds).findLast(({ isWhole }) => isWhole)
+  const whole = select(model, pagedSearches).findLast(({ isComplete }) => isComplete)
   for (const graph of deployedGraphs(model.endpoint)) {
     const ids = defaultIds(model, graph)
     const isDefault = (assistant: unknown) =>
@@ -160,14 +160,14 @@ function* defaults(model: DeploymentModel): Iterable<GraphDefault> {
   }
 }
 
-/** Ids of the default assistant of a graph: of the one that is marked, or that runs where a request names the graph. */
+/** Returns the ids of the default assistants of a graph: of those marked as such, or that execute runs with the name of the graph. */
 function defaultIds({ defaultAssistants }: DeploymentModel, graph: string): ReadonlySet<string | undefined> {
   return new Set([...defaultAssistants].filter(([, name]) => name === graph).map(([id]) => id))
 }
 
 /** Reads of default assistants that a search shows, or that are accepted. */
 function* defaultReads(model: DeploymentModel): Iterable<Subject> {
-  const listed = new Set(select(model, idsShown))
+  const listed = new Set(select(model, listedIds))
   for (const exchange of model.attempts('GET /assistants/{assistant_id}')) {
     const id = keyOf(exchange.params['assistant_id']) ?? ''
     if (model.defaultAssistants.has(id) && (exchange.accepted || listed.has(id))) yield { exchange }

@@ -49,7 +49,7 @@ function acceptsRule(
 const created = (model: DeploymentModel): readonly ShownObject[] =>
   model.of(create).map((exchange) => ({ exchange, value: exchange.json }))
 
-/** What a creation asks for: identical requests may return the same assistant. */
+/** The part of a creation that identifies it: identical requests may return the same assistant. */
 function requested({ request }: Exchange): string {
   return JSON.stringify([at(request, 'graph_id'), at(request, 'config')])
 }
@@ -80,7 +80,7 @@ function hasConfigurableType(assistant: unknown): boolean {
   return configurable === undefined || isObject(configurable)
 }
 
-/** The creations of assistants by id, without ids that requests which differ have in common. */
+/** The creations of assistants by id, except ids that different requests returned. */
 function* creationsById(model: DeploymentModel): Iterable<ReadonlyMap<string, Exchange>> {
   const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
   const known = new Map<string, Exchange>()
@@ -102,22 +102,22 @@ export function createdAssistants(model: DeploymentModel): ReadonlyMap<string, E
   return select(model, creationsById)[0] ?? new Map()
 }
 
-/** Returns the creation of an assistant; undefined if the trace does not show it, or requests that differ got the same id. */
+/** Returns the creation of an assistant; undefined if the trace does not show it, or if different requests returned the same id. */
 export function creationOf(model: DeploymentModel, id: unknown): Exchange | undefined {
   return createdAssistants(model).get(keyOf(id) ?? '')
 }
 
-/** Assistants that were shown by a read or a search after their creation. */
+/** Records of assistants in reads and searches after their creation. */
 function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly creation: Exchange }> {
   for (const { exchange, value } of select(model, assistantsShown)) {
     const creation = creationOf(model, at(value, 'assistant_id'))
-    // One that several requests returned may have changed with each.
+    // An assistant that several creations returned may have changed with each of them.
     if (creation === undefined || select(model, repeatedIds).includes(keyOf(at(value, 'assistant_id')))) continue
     if (exchange.operation !== create) yield { exchange, value, creation, setup: [creation] }
   }
 }
 
-/** Returns the documented fields in which two records differ; a field that one of them lacks is another requirement. */
+/** Returns the documented fields in which two records differ; a field that one of them lacks fails another requirement. */
 function differences(before: unknown, after: unknown): readonly string[] {
   const differ = (a: unknown, b: unknown) => a !== undefined && b !== undefined && !isDeepStrictEqual(a, b)
   return [
@@ -138,7 +138,7 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
   })
 }
 
-/** Ids of assistants that several callers read: what a refusal to one does to others is a requirement of authentication. */
+/** Ids of assistants that several callers read. Requirements of authentication decide about them. */
 function* sharedIds({ exchanges }: DeploymentModel): Iterable<string | undefined> {
   const reads = exchanges.filter(({ operation }) => operation === read)
   for (const [id, same] of Map.groupBy(reads, ({ params }) => keyOf(params['assistant_id']))) {
@@ -168,7 +168,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
     when: ({ exchange }, model) => exchange.accepted || !createsAny(model),
     evaluate: ({ exchange }) => responds(exchange, 'an assistant'),
   }),
-  // An equal assistant may be there since an earlier test run, and may be refused.
+  // If an equal assistant exists since an earlier test run, the server may refuse another one.
   acceptsRule('assistant.create.config-optional', (config, { status }) => config === undefined && status !== 409),
   acceptsRule('assistant.create.config-accepted', isObject),
   rule('assistant.create.graph_id-required', {

@@ -6,7 +6,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Operation } from '../../model/operations.ts'
 import { nameOf, statusAndBody } from '../common.ts'
-import { type Round, rounds } from './assistant-search.ts'
+import { type PagedSearch, pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
 import { type Access, accesses, ownerOf, resources } from './resource-access.ts'
 
@@ -143,31 +143,36 @@ const threadIdOf = (thread: unknown): string | undefined => keyOf(at(thread, 'th
 
 /** Searches, with the assistants of other users that their creators found before. */
 function* searches(model: DeploymentModel) {
-  for (const round of select(model, rounds)) {
-    const found = [...createdAssistants(model)].filter(([id, creation]) => isFoundBefore(model, round, id, creation))
-    const listed = found.flatMap(([id]) => (round.ids.has(id) ? [id] : []))
+  for (const paged of select(model, pagedSearches)) {
+    const found = [...createdAssistants(model)].filter(([id, creation]) => isFoundBefore(model, paged, id, creation))
+    const listed = found.flatMap(([id]) => (paged.ids.has(id) ? [id] : []))
     // Assistants of other scenarios may move between pages.
-    const own = found.filter(([, { scenario }]) => scenario === round.exchange.scenario)
-    const missing = own.flatMap(([id]) => (round.ids.has(id) ? [] : [id]))
-    const setup = [...found.slice(-3).map(([, creation]) => creation), ...round.pages]
-    if (found.length > 0) yield { ...round, setup, own, listed, missing }
+    const own = found.filter(([, { scenario }]) => scenario === paged.exchange.scenario)
+    const missing = own.flatMap(([id]) => (paged.ids.has(id) ? [] : [id]))
+    const setup = [...found.slice(-3).map(([, creation]) => creation), ...paged.pages]
+    if (found.length > 0) yield { ...paged, setup, own, listed, missing }
   }
 }
 
-function isFoundBefore(model: DeploymentModel, { exchange, pages }: Round, id: string, creation: Exchange): boolean {
+function isFoundBefore(
+  model: DeploymentModel,
+  { exchange, pages }: PagedSearch,
+  id: string,
+  creation: Exchange,
+): boolean {
   const owner = ownerOf(model, creation)
   const start = (pages[0] ?? exchange).sentAt
-  const isBefore = (other: Round) => other.exchange.endedAt <= start && ownerOf(model, other.exchange) === owner
+  const isBefore = (other: PagedSearch) => other.exchange.endedAt <= start && ownerOf(model, other.exchange) === owner
   if (owner === ownerOf(model, exchange)) return false
-  return select(model, rounds).some((other) => other.ids.has(id) && isBefore(other))
+  return select(model, pagedSearches).some((other) => other.ids.has(id) && isBefore(other))
 }
 
 /** Creates a rule: users with access to all resources find the assistants of other users. */
 function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
   return rule(requirement, {
     each: searches,
-    when: ({ exchange, own, missing, isWhole }, model) =>
-      seesAll(model, exchange) && own.length > 0 && (missing.length === 0 || isWhole),
+    when: ({ exchange, own, missing, isComplete }, model) =>
+      seesAll(model, exchange) && own.length > 0 && (missing.length === 0 || isComplete),
     evaluate: ({ missing }) =>
       verify(missing.length === 0, 'all pages of the search', show(missing), 'pages without them'),
   })
@@ -178,12 +183,12 @@ function* searchesAgain(model: DeploymentModel) {
   for (const { created, byOthers } of select(model, resources)) {
     const [id, attempt] = [keyOf(at(created.json, 'assistant_id')), byOthers.find(isEndUser)]
     if (id === undefined || attempt === undefined) continue
-    const own = select(model, rounds).filter(({ exchange }) => exchange.user === created.user)
+    const own = select(model, pagedSearches).filter(({ exchange }) => exchange.user === created.user)
     const before = own.find(({ exchange, ids }) => exchange.endedAt <= attempt.sentAt && ids.has(id))
-    for (const round of before === undefined ? [] : own) {
-      const [first] = round.pages
-      if (first === undefined || first.sentAt < attempt.endedAt || !(round.isWhole || round.ids.has(id))) continue
-      yield { ...round, setup: [created, before?.exchange, attempt, ...round.pages], id }
+    for (const paged of before === undefined ? [] : own) {
+      const [first] = paged.pages
+      if (first === undefined || first.sentAt < attempt.endedAt || !(paged.isComplete || paged.ids.has(id))) continue
+      yield { ...paged, setup: [created, before?.exchange, attempt, ...paged.pages], id }
     }
   }
 }
@@ -225,9 +230,9 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
       verify(leak.length === 0, 'the list of threads', 'no thread of another user', show(leak)),
   }),
   ...rules(searches, {
-    'auth.scope.assistant-search': ({ exchange, listed, isWhole }) =>
+    'auth.scope.assistant-search': ({ exchange, listed, isComplete }) =>
       isEndUser(exchange) &&
-      (isWhole || listed.length > 0) &&
+      (isComplete || listed.length > 0) &&
       verify(listed.length === 0, 'a search', 'no assistant of another user', show(listed)),
   }),
   ...rules(searchesAgain, {

@@ -29,7 +29,7 @@ function* intrusions(model: DeploymentModel): Iterable<Intrusion> {
   }
 }
 
-/** Whether credentials were accepted. What GET /threads responds otherwise is not specified. */
+/** Whether credentials were accepted. The response of GET /threads to valid credentials is unspecified. */
 function isValid({ operation, accepted, fate, status }: Exchange): boolean {
   return accepted || (operation === 'GET /threads' && fate === 'answered' && status !== 401 && status !== 403)
 }

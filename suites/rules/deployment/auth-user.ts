@@ -151,7 +151,7 @@ function isCreator(model: DeploymentModel, { method, params, json, user }: Excha
   return model.runs.get(keyOf(params['run_id']) ?? '')?.created.user === user
 }
 
-/** Resources of the users alice and bob in responses to them, with `metadata`, where the authorization handler writes the owner. */
+/** Resources that the users alice and bob created, in responses to them; an authorization handler adds the owner to `metadata`. */
 function ownResources(...operations: readonly Operation[]) {
   return function* (model: DeploymentModel) {
     for (const exchange of operations.flatMap((operation) => model.of(operation))) {

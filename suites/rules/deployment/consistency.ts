@@ -17,7 +17,7 @@ import { streamRules } from './streams.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
-/** A way to read values that must be equal in two records; undefined where they say nothing. */
+/** Reads a value that must be equal in two records; returns undefined if the record does not contain it. */
 type Reading = (record: unknown) => unknown
 
 const id =
@@ -33,7 +33,7 @@ const time =
   (record) =>
     timeOf(at(record, name))
 
-/** Values of two records that differ, by the names of the readings. A value that one of them lacks is another requirement. */
+/** Returns the values in which two records differ, by name. A value that one of them lacks fails another requirement. */
 function differences(readings: Readonly<Record<string, Reading>>, earlier: unknown, later: unknown) {
   const differing = Object.entries(readings).filter(([, read]) => {
     const [before, after] = [read(earlier) ?? undefined, read(later) ?? undefined]
@@ -43,8 +43,8 @@ function differences(readings: Readonly<Record<string, Reading>>, earlier: unkno
   return { earlier: show(earlier), later: show(later) }
 }
 
-/** Expects that a later record has the values of an earlier one. */
-function sameAs(
+/** Verifies that a later record has the values of an earlier one. */
+function verifySame(
   name: string,
   readings: Readonly<Record<string, Reading>>,
   earlier: unknown,
@@ -67,13 +67,13 @@ const ofRun: Readonly<Record<string, Reading>> = {
   'kwargs.config.configurable.graph_id': text('kwargs', 'config', 'configurable', 'graph_id'),
 }
 
-/** Records of runs after the first one, with that. */
+/** Later records of runs, and the first record of the same run. */
 function* laterRecords(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     if (run.thread.tainted || run.created.intent !== 'documented') continue
     const views = run.views.filter(({ record }) => keyOf(at(record, 'run_id')) === keyOf(run.id))
     for (const view of views) {
-      // Without a record of the creation, records of the same kind are compared: which kind is wrong is not known.
+      // A streamed run has no record of its creation. Compare reads with reads and lists with lists: either may be wrong.
       const isPlain = run.created.operation === createRun
       const first = isPlain ? views[0] : views.find((other) => isListed(other) === isListed(view))
       const setup = [run.thread.created, run.created, first?.exchange]
@@ -91,18 +91,18 @@ function runRule(requirement: RequirementId, inList: boolean): Rule<DeploymentMo
   return rule(requirement, {
     each: laterRecords,
     when: (later) => later.isListed === inList,
-    evaluate: ({ record, first }) => sameAs('a run that was created earlier', ofRun, first, record),
+    evaluate: ({ record, first }) => verifySame('a run that was created earlier', ofRun, first, record),
   })
 }
 
-/** After this time, what an idle thread shows can be expected to stay, in milliseconds. */
+/** Time after the end of a run from which the state of its thread must not change, in milliseconds. */
 const settledMs = 1000
 
-/** A read of the state of a thread on which no run was under way, with the run that wrote the state. */
+/** A read of the state of an idle thread, with the run that wrote the state. */
 interface IdleRead extends Subject {
   readonly state: unknown
   readonly writer: Run
-  /** Whether the run had ended some time before. */
+  /** Whether the run had ended at least `settledMs` before. */
   readonly isSettled: boolean
 }
 
@@ -116,7 +116,7 @@ function* idleReads(model: DeploymentModel): Iterable<IdleRead> {
   }
 }
 
-/** Pairs of an idle read and the first one of the same state that passes a test. */
+/** Selects idle reads, each with the first read of the same state for which `isFirst` is true. */
 function pairs(isFirst: (read: IdleRead) => boolean) {
   return function* each(model: DeploymentModel) {
     for (const reads of Map.groupBy(select(model, idleReads), ({ writer }) => writer).values()) {
@@ -148,7 +148,7 @@ const ofCheckpoint: Readonly<Record<string, Reading>> = {
   },
 }
 
-/** The parts of a message without its content, which is compared as text elsewhere. */
+/** The fields of a message except its content, which other rules compare as text. */
 const partsOfMessage: Readonly<Record<string, Reading>> = {
   type: (message) => at(message, 'type'),
   name: (message) => at(message, 'name'),
@@ -162,7 +162,7 @@ const partsOfMessage: Readonly<Record<string, Reading>> = {
 
 const ofMessage: Readonly<Record<string, Reading>> = { content: (message) => at(message, 'content'), ...partsOfMessage }
 
-/** The messages of a state as far as they must stay the same. */
+/** The ids and the fields of the messages of a state that must not change. */
 const messagesOf: Reading = (state) => {
   const messages = at(state, 'values', 'messages')
   if (!Array.isArray(messages)) return undefined
@@ -178,7 +178,7 @@ interface SameMessage extends Subject {
   readonly other: unknown
 }
 
-/** The messages of a state by id; undefined if some have none, or the same one. */
+/** The messages of a state by id; undefined if an id is missing or not unique. */
 function messagesById(state: unknown): ReadonlyMap<string, unknown> | undefined {
   const messages = at(state, 'values', 'messages')
   if (!Array.isArray(messages)) return undefined
@@ -186,7 +186,7 @@ function messagesById(state: unknown): ReadonlyMap<string, unknown> | undefined 
   return byId.has('') || byId.size < messages.length ? undefined : byId
 }
 
-/** Messages of idle threads that an earlier idle state shows, too. What a graph of the target's own changes is not known. */
+/** Messages of idle threads, with the same message in an earlier state. A graph that is not a test graph may change messages. */
 function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
   if (Object.keys(model.endpoint.graphs).length === 0) return
   const byThread = Map.groupBy(select(model, idleReads), ({ writer }) => writer.thread)
@@ -203,7 +203,7 @@ function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
   }
 }
 
-/** Messages in updates of streams that succeeded, with the states that the runs left. */
+/** Messages in updates of streams that succeeded, with the messages in the state after the run. */
 function* updatedMessages(model: DeploymentModel) {
   if (Object.keys(model.endpoint.graphs).length === 0) return
   for (const { exchange: read, state, writer } of select(model, idleReads)) {
@@ -219,7 +219,7 @@ function* updatedMessages(model: DeploymentModel) {
   }
 }
 
-/** Rules about what several responses show of the same run, state or message. */
+/** Rules that compare several responses about the same run, state or message. */
 export const consistencyRules: readonly Rule<DeploymentModel>[] = [
   runRule('run.get.as-created', false),
   runRule('run.list.as-created', true),
@@ -227,17 +227,18 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
     pairs(({ writer }) => finalStatus(writer) === 'success'),
     {
       'state.idle.messages': ({ state, first }) =>
-        sameAs('the state of an idle thread', { messages: messagesOf }, first, state),
+        verifySame('the state of an idle thread', { messages: messagesOf }, first, state),
     },
   ),
   ...rules(
     pairs(({ isSettled }) => isSettled),
     {
-      'state.idle.checkpoint': ({ state, first }) => sameAs('the state of an idle thread', ofCheckpoint, first, state),
+      'state.idle.checkpoint': ({ state, first }) =>
+        verifySame('the state of an idle thread', ofCheckpoint, first, state),
     },
   ),
   ...rules(laterMessages, {
-    'message.kept': ({ message, other }) => sameAs('a stored message', ofMessage, other, message),
+    'message.kept': ({ message, other }) => verifySame('a stored message', ofMessage, other, message),
   }),
   ...rules(updatedMessages, {
     'stream.updates.id-as-stored': ({ message, key, stored }) => {
@@ -250,7 +251,7 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
     updatedMessages,
     {
       'stream.updates.parts-as-stored': ({ message, key, stored }) =>
-        stored.has(key) && sameAs('a message in an update', partsOfMessage, stored.get(key), message),
+        stored.has(key) && verifySame('a message in an update', partsOfMessage, stored.get(key), message),
     },
     unless([...streamFieldRules, ...messageFieldRules, ...streamRules]),
   ),

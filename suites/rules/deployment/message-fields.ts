@@ -15,8 +15,8 @@ import { type StoredMessage, storedMessages } from '../../model/messages.ts'
 import { fieldRule } from '../field-rule.ts'
 
 /**
- * Stored messages of all states of threads whose runs are known. What a graph of the target's own writes into its messages
- * is not known: then only input messages.
+ * Stored messages in the states of threads whose runs are known. Only input messages if the graph is not a test graph: what
+ * such a graph writes into its messages is unknown.
  */
 function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
   const hasTestGraphs = Object.keys(model.endpoint.graphs).length > 0

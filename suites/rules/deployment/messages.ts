@@ -54,7 +54,7 @@ function storesInput({ latest, turns, texts, messages }: Conversation): boolean 
 
 /** Whether all messages that graphs produced are stored, perhaps with other texts. */
 function storesResponses({ turns, messages }: Conversation): boolean {
-  const expected = turns.reduce((count, { graph }) => count + (graph?.answers ?? 0), 0)
+  const expected = turns.reduce((count, { graph }) => count + (graph?.responses ?? 0), 0)
   // A message without text calls a tool, even if its type is wrong: an input has text.
   const isResponse = ({ type, message }: StoredMessage) =>
     type !== 'tool' && (type !== 'human' || textOf(message) === '')

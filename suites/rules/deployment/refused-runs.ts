@@ -82,7 +82,7 @@ function idsIn(list: Exchange | undefined, { id }: Thread): readonly unknown[] {
   return own.map((run) => keyOf(at(run, 'run_id')))
 }
 
-/** Rules about requests with a fault, which must create no run. What is wrong with a request tells the requirement. */
+/** Rules about requests with a fault, which must create no run. The fault determines the requirement. */
 export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
   {
     requirements: [...new Set(Object.values(requirements).flat())],
@@ -90,7 +90,7 @@ export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
       for (const { request, thread, added, ...subject } of [...responses(model), ...lists(model)]) {
         const { operation } = request
         const fault = faultIn(model, thread, request)
-        // A server that accepts no request at all creates no runs for another reason.
+        // If the server accepts no request at all, the fault is not the reason why it creates no run.
         const isAccepted = (operation === createRun || operation === streamRun) && model.of(operation).length > 0
         if (fault === undefined || !isAccepted) continue
         const requirement = requirements[fault][operation === streamRun ? 1 : 0]

@@ -27,7 +27,7 @@ const comparing = [
 /** Fields of the request whose value replaces a default in the record. */
 const withDefault = ['stream_mode', 'webhook', 'feedback_keys', 'interrupt_after', 'interrupt_before', 'checkpoint_id']
 
-/** Records of runs that nothing but documented requests made, each with the values that its request gave. */
+/** Records of runs that only documented requests created, with the values from the request. */
 function* records(model: DeploymentModel): Iterable<FieldSubject & { readonly view: RunView }> {
   for (const view of model.runViews) {
     if (!isDocumented(view)) continue
@@ -48,12 +48,12 @@ function recordRule(
   })
 }
 
-/** Whether nothing but documented requests made the run of a record. */
+/** Whether only documented requests created the run of a record. */
 function isDocumented({ created, thread }: RunView): boolean {
   return created === undefined ? thread?.tainted === false : created.intent === 'documented'
 }
 
-/** The values that the request gave a run, and the facts for which it gave none. */
+/** Returns the values from the request of a run, and the facts for which the request has no value. */
 function comparison(
   { run, created, thread, record }: RunView,
   model: DeploymentModel,
@@ -66,7 +66,7 @@ function comparison(
   const [threadId, runId, graph] = [params['thread_id'], createdId(created), executingGraph(model, named)]
   const strategy = textAt(request, 'multitask_strategy')
   const isStreamed = created.operation !== 'POST /threads/{thread_id}/runs'
-  // A run of another assistant than the requested one fails a requirement of its own; the record is right about that run.
+  // A run of an assistant that was not requested fails another requirement. Its other fields may be those of that assistant.
   const executes = keyOf(at(record, 'assistant_id')) ?? ''
   const runsAnother = isUuid(named)
     ? executes !== keyOf(named)
@@ -96,7 +96,7 @@ function createdId(created: Exchange): string | undefined {
   return created.operation === 'POST /threads/{thread_id}/runs' ? textAt(created.json, 'run_id') : undefined
 }
 
-/** Whether a run executes a default assistant; with custom authentication, where none may be visible, one named by its graph. */
+/** Whether a run executes a default assistant. With custom authentication, which may hide them: whether it names a graph. */
 function isOfDefault({ created }: RunView, model: DeploymentModel): boolean {
   const named = textAt(created?.request, 'assistant_id')
   if (model.endpoint.profile === 'custom-auth') return executingGraph(model, named) === named && named !== undefined
@@ -117,7 +117,7 @@ const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant
   when: ({ view }, model) =>
     model.assistants.has(keyOf(textAt(view.created?.request, 'assistant_id')) ?? '') &&
     isObject(at(view.record, 'kwargs', 'config', 'metadata')),
-  // Where the default assistant has another value, that requirement fails.
+  // If default assistants have another value, their requirement fails.
   guard: (_, model) =>
     select(model, defaultsByOthers).length > 0 ? 'run.kwargs.config.metadata.created_by.system' : undefined,
   evaluate: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),

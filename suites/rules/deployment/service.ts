@@ -72,21 +72,21 @@ function* handedOver(model: DeploymentModel) {
     const hasNoMessage = listAt(latest.run.created.request, 'input', 'messages').length === 0
     if (!hasNoMessage || before === undefined || before.outputs.length === 0 || latest.graph === undefined) continue
     const expected = `${latest.graph.prefixes[0]}${before.input}`
-    // Without any message of the run, the state does not show what the run left.
+    // Without any message of the run, the state does not show the result of the run.
     const isShown = conversation.texts.at(-1)?.startsWith(String(latest.graph.prefixes[0]))
     if (isShown && !before.outputs.includes(expected)) yield { ...conversation, expected }
   }
 }
 
-/** A sleeping run that met a new run with the other strategy. */
-function* meetings(model: DeploymentModel) {
+/** A sleeping run, and a new run with another strategy on its thread. */
+function* mixedRuns(model: DeploymentModel) {
   for (const thread of model.threads.values()) {
     const [active, next] = thread.runs
     if (active === undefined || next === undefined || thread.tainted || thread.creations.length > 2) continue
     const [old, strategy] = [active, next].map(({ created }) => at(created.request, 'multitask_strategy'))
     const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
     const exchange = stateReads(active).findLast((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))
-    // The new run must have arrived while the active one slept.
+    // The new run must be created while the active one sleeps.
     const isInTime = next.created.endedAt < (ownEarliestEnd(model, active) ?? 0)
     if (!isMixed || !isInTime || exchange === undefined) continue
     const status = finalStatus(active)
@@ -119,7 +119,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('service.thread.accepts-other-assistant', {
     each: otherAssistants,
-    // When a thread is idle after a run is not specified.
+    // How soon a thread is idle after a run is unspecified.
     when: ({ exchange }, model) =>
       exchange.accepted ||
       (at(exchange.request, 'multitask_strategy') !== 'reject' && isAcceptedElsewhere(model, exchange)),
@@ -135,10 +135,10 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       texts.includes(expected) ? undefined : mismatch('the messages after both runs', show(expected), show(texts)),
   }),
   rule('service.multitask.new-run-decides', {
-    each: meetings,
+    each: mixedRuns,
     // A server that treats both strategies alike fails the requirement of one of them.
     guard: ({ strategy, isCut }, model) => {
-      const isAlike = select(model, meetings).some((other) => other.strategy !== strategy && other.isCut === isCut)
+      const isAlike = select(model, mixedRuns).some((other) => other.strategy !== strategy && other.isCut === isCut)
       if (!isAlike) return undefined
       return isCut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
     },

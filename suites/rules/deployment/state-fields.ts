@@ -22,7 +22,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
       continue
     const runs = thread.runs.filter(({ created }) => created.sentAt < exchange.sentAt)
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
-    // Without its results, the state is not the one that the run left: other requirements say so.
+    // If the results are missing, another requirement fails, and the state may be an older one.
     if (!mayHoldResults(model, writer, exchange.json)) continue
     if (isOwnGraph(model) && isUnusual(exchange.json)) continue
     const hasParent = runs.length > 1
@@ -37,17 +37,17 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
   }
 }
 
-/** Whether runs execute a graph of the target's own, whose behavior is not known. */
+/** Whether runs execute a graph that is not a test graph, so that its behavior is unknown. */
 function isOwnGraph({ endpoint }: DeploymentModel): boolean {
   return Object.keys(endpoint.graphs).length === 0
 }
 
-/** Whether a state shows that its graph keeps no messages, or does not run to its end. */
+/** Whether a state shows that its graph stores no messages, or stops before its end. */
 function isUnusual(state: unknown): boolean {
   return at(state, 'values', 'messages') === undefined || listAt(state, 'next').length > 0
 }
 
-/** The values of a run that the state that it left must have; without its assistant and graph where these are in doubt. */
+/** Returns the values that the state after a run must contain, without assistant and graph if any run is misnamed. */
 function rootOf(model: DeploymentModel, run: Run): StateRoot {
   const named = textAt(run.created.request, 'assistant_id')
   const graph = executingGraph(model, named)
@@ -57,7 +57,7 @@ function rootOf(model: DeploymentModel, run: Run): StateRoot {
   return { ...ids, graph_id: graph, assistant_id: graph === named ? shown : named }
 }
 
-/** Runs whose records name another assistant than their requests: what other records name says nothing then. */
+/** Runs whose records name another assistant than their requests. Records of other runs are not reliable then, either. */
 function* misnamedRuns({ runs }: DeploymentModel): Iterable<Run> {
   for (const run of runs.values()) {
     const named = textAt(run.created.request, 'assistant_id')
@@ -82,7 +82,7 @@ function stateRule(
   })
 }
 
-/** `created_by` is stated for runs of the default assistant. */
+/** The requirement about `created_by` applies only to runs of the default assistant. */
 function ofOtherAssistant(model: DeploymentModel, { created }: Run): readonly string[] {
   return model.assistants.has(keyOf(textAt(created.request, 'assistant_id')) ?? '') ? ['created_by.present'] : []
 }

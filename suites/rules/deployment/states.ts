@@ -59,7 +59,7 @@ function namesIn(state: unknown): readonly string[] {
   return isObject(written) ? Object.keys(written).filter((name) => !name.startsWith('__')) : []
 }
 
-/** Names of nodes in the `writes` of states of threads with one run, whose last state may show none. */
+/** Names of nodes in the `writes` of states of threads with one run, because a later state may not show them. */
 function* writesOfSingleRuns(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const { thread, created } = run
@@ -68,14 +68,14 @@ function* writesOfSingleRuns(model: DeploymentModel) {
     const outputs = graph.prefixes.map((prefix) => `${prefix}${inputText(created.request)}`)
     for (const exchange of thread.exchanges.filter(({ accepted, method }) => accepted && method === 'GET')) {
       const names = namesIn(exchange.json)
-      // Another graph than the requested one is a requirement of its own.
+      // A graph that was not requested fails another requirement.
       if (names.length > 0 && messageTexts(exchange.json).some((text) => outputs.includes(text)))
         yield { exchange, setup: [thread.created, created], names, isMissing: false, nodes: graph.nodes }
     }
   }
 }
 
-/** Names of nodes in the `writes` of states that runs of test graphs left. */
+/** Names of nodes in the `writes` of states after runs of test graphs. */
 function* writes(model: DeploymentModel) {
   yield* select(model, writesOfSingleRuns)
   for (const conversation of select(model, conversations)) {
@@ -97,7 +97,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('state.get.that-thread', {
     each: statesOfThreads,
-    // Which texts a graph of the target's own produces is not known.
+    // The texts of a graph that is not a test graph are unknown.
     when: ({ exchange }, { endpoint }) =>
       Object.keys(endpoint.graphs).length > 0 && listAt(exchange.json, 'values', 'messages').length > 0,
     evaluate({ exchange, thread }, model) {

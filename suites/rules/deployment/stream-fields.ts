@@ -13,7 +13,7 @@ import { typeByText } from '../../model/messages.ts'
 import { streamRun } from '../../model/streams.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
 
-/** Nodes of the test graph `tools` whose messages have no text that tells their type. */
+/** Nodes of the test graph `tools` whose messages have no text that shows their type. */
 const typeOfNode: Readonly<Record<string, string>> = { plan: 'ai' }
 
 function updateRule(
@@ -21,7 +21,7 @@ function updateRule(
   where: (update: NodeUpdate, message: unknown) => boolean,
 ): Rule<DeploymentModel> {
   return fieldRule(table, function* (model: DeploymentModel): Iterable<FieldSubject> {
-    // What a graph of the target's own writes into its messages is not known.
+    // What a graph that is not a test graph writes into its messages is unknown.
     if (Object.keys(model.endpoint.graphs).length === 0) return
     for (const exchange of model.of(streamRun)) {
       const setup = [threadOf(model, exchange)?.created]

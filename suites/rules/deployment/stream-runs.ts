@@ -12,10 +12,10 @@ import { mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
 import { freshIdRule, type ShownObject, statusAndBody } from '../common.ts'
 import { ownTexts } from './stream-updates.ts'
 
-/** Largest number of runs that every list shows without page parameters. */
+/** Largest number of runs that every list contains without page parameters. */
 const smallList = 3
 
-/** Lists of threads on which all runs were streamed and over, with the ids of the runs that they show. */
+/** Lists of threads on which all runs were streamed and have ended, with the ids of the runs that they show. */
 function* lists(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
@@ -34,7 +34,7 @@ function* lists(model: DeploymentModel) {
   }
 }
 
-/** Streams whose `run_id` a list of the runs of the thread shows. */
+/** Streams whose `run_id` is in a list of the runs of the thread. */
 function* listedStreams(model: DeploymentModel): Iterable<RunStream & ShownObject> {
   const isListed = ({ thread, runId }: RunStream) =>
     select(model, lists).some(({ streamed, ids }) => streamed[0]?.thread === thread && ids.has(keyOf(runId)))
@@ -62,7 +62,7 @@ function* views(model: DeploymentModel): Iterable<RunStream & Pick<RunView, 'rec
   }
 }
 
-/** Whether a record of a run that was not streamed shows something: if none does, other requirements fail. */
+/** Whether a test is true for any record of a run that was not streamed. If not, other requirements fail. */
 function isShown({ runViews }: DeploymentModel, test: (record: unknown) => boolean): boolean {
   return runViews.some(({ created, record }) => created?.operation === 'POST /threads/{thread_id}/runs' && test(record))
 }
@@ -70,15 +70,15 @@ function isShown({ runViews }: DeploymentModel, test: (record: unknown) => boole
 const modesOf = (record: unknown): readonly unknown[] => listAt(record, 'kwargs', 'stream_mode')
 const hasDefaultMode = (record: unknown): boolean => isDeepStrictEqual(modesOf(record), ['values'])
 
-/** Whether a record shows modes, as those of runs that were not streamed do. */
+/** Whether a record contains stream modes, and those of runs that were not streamed do, too. */
 function showsModes(record: unknown, model: DeploymentModel): boolean {
   const modes = at(record, 'kwargs', 'stream_mode')
   return Array.isArray(modes) && modes.every((mode) => typeof mode === 'string') && isShown(model, hasDefaultMode)
 }
 
 /**
- * States that runs left on threads on which all runs succeeded, with the texts of their messages and the stream of the run:
- * what a run leaves after an interrupted one is a requirement of its own.
+ * States after runs on threads on which all runs succeeded, with the texts of the messages and the stream of the run.
+ * States after an interrupted run have their own requirements.
  */
 function* results(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
@@ -94,7 +94,7 @@ function* results(model: DeploymentModel) {
   }
 }
 
-/** States that streamed runs of test graphs left, unless those of other runs lack messages. */
+/** States after streamed runs of test graphs, unless states after other runs lack messages. */
 function* streamResults(model: DeploymentModel) {
   const plain = select(model, results).filter(({ stream }) => stream === undefined)
   if (plain.length === 0 || !plain.every(({ isWhole }) => isWhole)) return

@@ -62,12 +62,12 @@ function isNode({ wanted, graph }: GraphStream, node: string): boolean {
   return wanted.includes(node) || (graph === 'fail' && node === 'boom')
 }
 
-/** Streams whose updates are keyed by nodes of the graph, and by nothing else. */
+/** Streams whose updates have only names of nodes as keys. */
 function keyedStreams(model: DeploymentModel): readonly GraphStream[] {
   return select(model, streamsWithUpdates).filter(({ nodes }) => nodes.length > 0)
 }
 
-/** Streams with updates that are keyed by nodes of the graph, or by nothing. */
+/** Streams with updates that have only names of nodes as keys, or no keys. */
 function* streamsWithUpdates(model: DeploymentModel): Iterable<GraphStream> {
   for (const stream of select(model, graphStreams)) {
     const data = dataOf(stream.exchange.events, 'updates')
@@ -99,7 +99,7 @@ export function ownTexts({ updates, input = '' }: RunStream): readonly string[] 
 /** The update of a node that finished. */
 interface Update extends GraphStream {
   readonly update: NodeUpdate
-  /** What the text of its message has before that of the input; null if it has no message. */
+  /** Prefix of the text of its message, before the input; null if it has no message. */
   readonly prefix: string | null | undefined
   readonly messages: unknown
 }
@@ -123,19 +123,19 @@ function hasTexts(each: Update): boolean {
   return isKnown && textsIn(update).length === messages.length && (texts.length === 0 || hasInput(each))
 }
 
-/** Whether a node received a text that is not plain, as far as the first word of the update shows. */
+/** Whether the input is not plain ASCII, and the update starts with its first word: the node received the input. */
 function hasUnusualText({ prefix, input = '', update }: Update): boolean {
   const [start = ''] = input.split(' ')
   const isUnusual = /[^ -~]/.test(input) && isPlain(start) && typeof prefix === 'string'
   return isUnusual && textsIn(update).some((text) => text.startsWith(`${prefix}${start}`))
 }
 
-/** Shortest sleep between two nodes that the arrival of their updates shows, in milliseconds. */
+/** Shortest sleep between two nodes that the arrival times of their updates reveal, in milliseconds. */
 const shortestSleep = 50
-/** Number of tries with a late update after which it is not by chance. */
+/** Number of streams with a late update that cannot be a coincidence. */
 const tries = 3
 
-/** The slowest stream of `slow`: whether an update ever arrived while a run slept. */
+/** A stream of `slow` with an update during the sleep; if there is none, of several the one with the longest sleep. */
 function* sleeps(model: DeploymentModel) {
   const known = select(model, keyedStreams).flatMap((stream) => {
     const ms = delayOf(model, stream.exchange)
@@ -152,17 +152,17 @@ function* otherStreams(model: DeploymentModel) {
   for (const stream of select(model, streams)) if (!stream.modes?.includes('updates')) yield stream
 }
 
-const sendsUpdates = ({ names }: GraphStream) =>
+const verifyUpdatesSent = ({ names }: GraphStream) =>
   verify(names.includes('updates'), 'the events of a stream', '`updates` and others', names)
 
-const showsNodes = (condition: boolean, expected: string, { graph, wanted, nodes }: GraphStream) =>
+const verifyNodes = (condition: boolean, expected: string, { graph, wanted, nodes }: GraphStream) =>
   verify(condition, `the updates of ${graph}`, `${expected} ${wanted.join(', ')}`, nodes)
 
-const isValue = (condition: boolean, expected: string, { node, value }: NodeUpdate) =>
+const verifyValue = (condition: boolean, expected: string, { node, value }: NodeUpdate) =>
   verify(condition, `the value of the node ${node} in an update`, expected, value)
 
-/** No text of a stream is that of a run with another input. */
-function isNotOf(others: readonly string[], stream: GraphStream): Mismatch | undefined | false {
+/** Verifies that no text of a stream is that of a run with another input. */
+function verifyNotOf(others: readonly string[], stream: GraphStream): Mismatch | undefined | false {
   if (others.length === 0 || stream.texts.length === 0) return false
   const foreign = textsFor(stream, others)
   return verify(foreign.length === 0, 'the messages in updates', `of the run with the input ${stream.input}`, foreign)
@@ -173,18 +173,19 @@ const failing = 'the updates of a run whose node boom fails'
 /** Rules about `updates` events. */
 export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
   ...rules(graphStreams, {
-    'stream.updates.sent': (stream) => stream.modes?.length === 1 && stream.graph !== 'fail' && sendsUpdates(stream),
+    'stream.updates.sent': (stream) =>
+      stream.modes?.length === 1 && stream.graph !== 'fail' && verifyUpdatesSent(stream),
     'stream.updates.among-modes': (stream, model) =>
       stream.modes?.length !== 1 &&
       select(model, graphStreams).some(({ modes, nodes }) => modes?.length === 1 && nodes.length > 0) &&
-      sendsUpdates(stream),
+      verifyUpdatesSent(stream),
     'stream.updates.data-object': ({ exchange }) => {
       const data = dataOf(exchange.events, 'updates')
       return data.length > 0 && verify(data.every(isObject), 'the data of `updates` events', 'objects', data)
     },
     'stream.updates.node-names': (stream) =>
       stream.nodes.length > 0 &&
-      showsNodes(
+      verifyNodes(
         stream.nodes.every((node) => isNode(stream, node)),
         'keyed by',
         stream,
@@ -203,46 +204,46 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
   ...rules(streamsWithUpdates, {
     'stream.updates.each-node': (stream) => {
       const hasEach = stream.wanted.every((node) => stream.nodes.includes(node))
-      return stream.graph !== 'fail' && showsNodes(hasEach, 'one of each of', stream)
+      return stream.graph !== 'fail' && verifyNodes(hasEach, 'one of each of', stream)
     },
   }),
   ...rules(keyedStreams, {
     'stream.updates.once-a-node': (stream) =>
-      showsNodes(new Set(stream.nodes).size === stream.nodes.length, 'no two of the same of', stream),
+      verifyNodes(new Set(stream.nodes).size === stream.nodes.length, 'no two of the same of', stream),
     'stream.updates.in-order': (stream) => {
       const places = stream.wanted.map((node) => stream.nodes.indexOf(node)).filter((place) => place >= 0)
       const isInOrder = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0))
-      return showsNodes(isInOrder, 'in the order', stream)
+      return verifyNodes(isInOrder, 'in the order', stream)
     },
     'stream.request.input': (stream) =>
       stream.graph !== 'whoami' &&
       stream.texts.length > 0 &&
       isClear(stream) &&
       verify(hasInput(stream), 'the messages of the run', `with its input ${stream.input}`, stream.texts),
-    'stream.updates.second-run': (stream) => isNotOf(stream.earlier, stream),
-    'stream.updates.side-by-side': (stream) => isNotOf(stream.concurrent, stream),
+    'stream.updates.second-run': (stream) => verifyNotOf(stream.earlier, stream),
+    'stream.updates.side-by-side': (stream) => verifyNotOf(stream.concurrent, stream),
   }),
   ...rules(updates, {
     'stream.updates.value-object': ({ prefix, update }) =>
-      prefix !== null && isValue(isObject(update.value), 'an object', update),
+      prefix !== null && verifyValue(isObject(update.value), 'an object', update),
     'stream.updates.messages-present': (each) =>
-      mustHaveMessages(each) && isValue(each.messages !== undefined, 'an object with `messages`', each.update),
+      mustHaveMessages(each) && verifyValue(each.messages !== undefined, 'an object with `messages`', each.update),
     'stream.updates.messages-array': (each) =>
       mustHaveMessages(each) &&
       each.messages !== undefined &&
-      isValue(Array.isArray(each.messages), 'an object with an array `messages`', each.update),
+      verifyValue(Array.isArray(each.messages), 'an object with an array `messages`', each.update),
     'stream.updates.messages-objects': ({ messages, update }) =>
       listAt(messages).length > 0 &&
-      isValue(listAt(messages).every(isObject), 'an object with message objects', update),
+      verifyValue(listAt(messages).every(isObject), 'an object with message objects', update),
     'stream.updates.messages-of-node': (each) => {
       const hasOwn = textsIn(each.update).includes(ownText(each))
-      return hasTexts(each) && isValue(hasOwn, `an object with the message ${ownText(each)}`, each.update)
+      return hasTexts(each) && verifyValue(hasOwn, `an object with the message ${ownText(each)}`, each.update)
     },
     'stream.updates.messages-only-of-node': (each) => {
       const texts = textsIn(each.update)
       const isAlone = texts.every((text) => text === ownText(each))
       const hasOwn = hasTexts(each) && texts.includes(ownText(each))
-      return hasOwn && isValue(isAlone, `an object with no message but ${ownText(each)}`, each.update)
+      return hasOwn && verifyValue(isAlone, `an object with no message but ${ownText(each)}`, each.update)
     },
     'stream.framing.text': (each) =>
       hasUnusualText(each) &&

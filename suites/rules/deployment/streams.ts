@@ -53,7 +53,7 @@ function isStream(exchange: Exchange): boolean {
   return status >= 200 && status < 300 && (isEventStream(typeOf(exchange)) || streamBlocks(text).some(isEvent))
 }
 
-/** The requirement that a refused request fails: about the first form that no accepted request has. */
+/** Returns the requirement that a refused request fails: that about the first of its forms that no accepted request has. */
 function refusedBy({ forms }: Attempt, model: DeploymentModel): RequirementId | undefined {
   const accepted = new Set(select(model, attempts).flatMap((each) => (each.isStream ? each.forms : [])))
   return (accepted.size > 0 && forms.find((form) => !accepted.has(form))) || forms.at(-1)
@@ -85,7 +85,7 @@ function eachEvent(
     verify(blocks.every(isValid), 'the lines of each event', expected, show(blocks.find((block) => !isValid(block))))
 }
 
-/** Streams that ended, or whose connection broke; one that was silent for too long says nothing. */
+/** Streams that ended, or whose connection broke; not those for which the client stopped waiting. */
 function* ends(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.exchanges) {
     if (exchange.operation !== streamRun || exchange.intent !== 'documented' || !isStream(exchange)) continue

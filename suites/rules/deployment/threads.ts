@@ -14,7 +14,7 @@ const attempted = (model: DeploymentModel) => model.attempts('POST /threads').ma
 /** Rules about the creation of threads. */
 export const threadRules: readonly Rule<DeploymentModel>[] = [
   fieldRule(threadTable, (model: DeploymentModel) =>
-    // Another body has none of the fields.
+    // A body that is not an object lacks every field.
     created(model).map(({ value, ...rest }) => ({
       ...rest,
       value: value === undefined || isObject(value) ? value : {},

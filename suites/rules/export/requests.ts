@@ -106,7 +106,7 @@ function requestsOf(model: ExportModel, ...ids: readonly RequirementId[]): reado
   return select(model, requests).flatMap(({ exchange, requirement }) => (ids.includes(requirement) ? [exchange] : []))
 }
 
-/** Whether the server refuses requests that a requirement expects it to accept. It may refuse some because of a limit on exports. */
+/** Whether the server refuses requests that it must accept. It may refuse some because of a limit on exports. */
 function isBroken(model: ExportModel, requirement: RequirementId): boolean {
   const sent = requestsOf(model, requirement, ...(requirement === fields ? usable : []))
   const refused = sent.filter(({ accepted }) => !accepted)
