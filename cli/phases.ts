@@ -76,8 +76,8 @@ export async function startPhase(manifest: Manifest, file: string, kind: BucketK
 }
 
 function printStarted(manifest: Manifest, started: StartedByEndpoint, file: string): void {
-  for (const [name, { past, ahead }] of Object.entries(started)) {
-    process.stdout.write(`started at "${name}": scheduled exports ${past.id} and ${ahead.id}\n`)
+  for (const [name, { past, upcoming }] of Object.entries(started)) {
+    process.stdout.write(`started at "${name}": scheduled exports ${past.id} and ${upcoming.id}\n`)
   }
   process.stdout.write(
     `They create an export every hour. From ${verifiableFrom(manifest, started)}, run with the same options:\n  touchstone test --phase verify --state ${file}\nTo remove them without a verdict:\n  touchstone cleanup --state ${file}\n`,

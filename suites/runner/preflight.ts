@@ -154,8 +154,8 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
     const path = `/threads/${threadId}/state`
     const { json: state } = await client.http.send({ method: 'GET', path, requirement: 'state.get.answers-state' })
     const messages = listAt(state, 'values', 'messages')
-    const told = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find((one) => one)
-    if (told !== undefined) return told
+    const revision = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find(Boolean)
+    if (revision !== undefined) return revision
     return ['pending', 'running'].includes(textAt(run, 'status') ?? '') ? undefined : ''
   })
   return revision ? { graph, revision } : { graph }

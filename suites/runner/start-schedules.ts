@@ -20,27 +20,27 @@ import { UsageError } from './usage-error.ts'
 export type StartedByEndpoint = Readonly<Record<string, StartedSchedules>>
 
 /** Called with the leftover resources each time they change. */
-type LivingListener = (leftovers: readonly Leftover[]) => void
+type LeftoversListener = (leftovers: readonly Leftover[]) => void
 
 const minute = 60_000
 const hour = 60 * minute
-/** How long before its launch the first window of the schedule ahead began: it is due in twenty minutes. */
-const aheadMs = 50 * minute
-/** The same of the schedule with a past: two of its windows are over and due. */
-const pastMs = 2 * hour + aheadMs
+/** Time from the start of the first window of `upcoming` to its creation: the window is due twenty minutes after that. */
+const upcomingMs = 50 * minute
+/** The same for `past`, of which two windows have ended and are due. */
+const pastMs = 2 * hour + upcomingMs
 
 /**
- * Creates on every endpoint of the bulk export API the schedules that are verified hours later. Where that does not
- * succeed, what was made is ended.
+ * Creates, on every endpoint of the bulk export API, the scheduled exports that are verified hours later. If that fails,
+ * removes those that were created.
  *
- * @throws UsageError that says what stood in the way
+ * @throws UsageError with the reason and the remedy
  */
 export async function startSchedules(
   manifest: TargetManifest,
-  onLiving: LivingListener,
+  onLeftovers: LeftoversListener,
   onWaiting: WaitingListener,
 ): Promise<StartedByEndpoint> {
-  const tracker = createResourceTracker({ limits: manifest.limits, onChange: onLiving })
+  const tracker = createResourceTracker({ limits: manifest.limits, onChange: onLeftovers })
   const started: Record<string, StartedSchedules> = {}
   try {
     for (const [name, { export: declared }] of schedulingEndpoints(manifest)) {
@@ -49,18 +49,18 @@ export async function startSchedules(
         await preflightExports(session, onWaiting)
         started[name] = await startOn(session, declared)
       } finally {
-        // Not closed: that would cancel what is to live on.
+        // Do not close the session: that would cancel the scheduled exports.
         await session.dispatcher.destroy()
       }
     }
     return started
   } catch (error) {
-    onLiving(leftIn(await removeLeftovers(manifest, tracker.leftovers())))
+    onLeftovers(leftIn(await removeLeftovers(manifest, tracker.leftovers())))
     throw asUsageError(error)
   }
 }
 
-/** The endpoints whose service knows scheduled exports. */
+/** Returns the endpoints whose service supports scheduled exports. */
 function schedulingEndpoints(
   manifest: TargetManifest,
 ): readonly (readonly [string, TargetEndpoint & { readonly export: ExportDeclaration }])[] {
@@ -76,36 +76,36 @@ function schedulingEndpoints(
 }
 
 async function startOn(session: Session, declared: ExportDeclaration): Promise<StartedSchedules> {
-  const stage = {
+  const clients = {
     exports: exportsOf(session, declared, 'usual'),
     bucket: bucketClient(session),
   }
-  const now = await serviceNow({ ...stage, driver: driverOf(session) })
-  const bucket = await stage.bucket.create().catch(noBucket)
+  const now = await serviceNow({ ...clients, driver: driverOf(session) })
+  const bucket = await clients.bucket.create().catch(noBucket)
   const selects = lackOf(declared.selfHosted, 'export_fields') === undefined
-  const create = async (startMs: number, order: Pick<StartedSchedule, 'runType'> = {}): Promise<StartedSchedule> => {
-    const destination = await stage.exports.destination({ bucket })
-    // Some services tell times to the minute.
+  const create = async (startMs: number, options: Pick<StartedSchedule, 'runType'> = {}): Promise<StartedSchedule> => {
+    const destination = await clients.exports.destination({ bucket })
+    // Some services round times to the minute.
     const start = iso(Math.floor(startMs / minute) * minute)
-    const fields = ['id', 'name', 'start_time', ...(order.runType === undefined ? [] : ['run_type'])]
-    const id = await stage.exports.create({
+    const fields = ['id', 'name', 'start_time', ...(options.runType === undefined ? [] : ['run_type'])]
+    const id = await clients.exports.create({
       bulk_export_destination_id: destination.id,
       start_time: start,
       interval_hours: 1,
-      ...(order.runType !== undefined && { filter: `eq(run_type, "${order.runType}")` }),
+      ...(options.runType !== undefined && { filter: `eq(run_type, "${options.runType}")` }),
       ...(selects && { export_fields: fields }),
     })
-    return { id, start, hours: 1, destination, ...order, ...(selects && { fields }), spawnedThen: [] }
+    return { id, start, intervalHours: 1, destination, ...options, ...(selects && { fields }), spawnedAtStart: [] }
   }
   const past = await create(now - pastMs)
-  const ahead = await create(now - aheadMs, { runType: 'llm' })
-  const idle = await create(now - aheadMs)
-  await stage.exports.cancel(idle.id)
-  const spawnedThen = (await spawnedBy(stage, idle.id, idle.destination)).map(({ id }) => id)
-  return { at: iso(now), past, ahead, cancelled: { ...idle, spawnedThen } }
+  const upcoming = await create(now - upcomingMs, { runType: 'llm' })
+  const cancelled = await create(now - upcomingMs)
+  await clients.exports.cancel(cancelled.id)
+  const spawnedAtStart = (await spawnedBy(clients, cancelled.id, cancelled.destination)).map(({ id }) => id)
+  return { createdAt: iso(now), past, upcoming, cancelled: { ...cancelled, spawnedAtStart } }
 }
 
-/** Reports a store that cannot create a bucket as a usage error: the target is not at fault. */
+/** Reports a store that cannot create a bucket as a usage error, because the target is not the cause. */
 function noBucket(error: unknown): never {
   if (error instanceof Inconclusive) throw error
   const why = error instanceof Error ? error.message : String(error)
@@ -114,7 +114,7 @@ function noBucket(error: unknown): never {
   )
 }
 
-/** Reports what stops the start of schedules; an ordinary run tests what the target does wrong. */
+/** Reports an error of the target as a usage error: only a run without `--phase` tests it. */
 function asUsageError(error: unknown): unknown {
   if (error instanceof Inconclusive)
     return new UsageError(`no scheduled exports were created: ${error.message}. To fix it, ${error.unlock}.`)

@@ -37,11 +37,11 @@ const bucket = z.strictObject({ kind: z.literal('bucket'), name: z.string() })
 const startedSchedule = z.strictObject({
   id: z.string(),
   start: time,
-  hours: z.int().min(1),
+  intervalHours: z.int().min(1),
   destination: z.strictObject({ id: z.string(), bucket: z.string(), prefix: z.string() }),
   runType: z.string().exactOptional(),
   fields: z.array(z.string()).exactOptional(),
-  spawnedThen: z.array(z.string()),
+  spawnedAtStart: z.array(z.string()),
 })
 
 const stateSchema: z.ZodType<State> = z.strictObject({
@@ -53,7 +53,7 @@ const stateSchema: z.ZodType<State> = z.strictObject({
   started: z
     .record(
       z.string(),
-      z.strictObject({ at: time, past: startedSchedule, ahead: startedSchedule, cancelled: startedSchedule }),
+      z.strictObject({ createdAt: time, past: startedSchedule, upcoming: startedSchedule, cancelled: startedSchedule }),
     )
     .exactOptional(),
   verifiedAt: time.exactOptional(),

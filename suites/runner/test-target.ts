@@ -21,26 +21,26 @@ import { describeSelection, idsOf, matches, type Selection } from './selection.t
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
-/** How a target is tested. */
+/** Options of `testTarget`. */
 export interface TestTargetOptions {
   readonly selection?: Selection
   /** @default 1 */
   readonly repeat?: number
   /** Whether to run the scenarios that take longest, too. @default false */
   readonly thorough?: boolean
-  /** Varies what the scenarios send where it does not matter; the same seed sends the same. */
+  /** Determines the random choices of scenarios. */
   readonly seed: string
   readonly baseline?: Baseline
-  /** The store that exports go to; what needs one cannot run without. */
+  /** The store for the files of exports. Requirements that need one are inconclusive without it. */
   readonly bucket?: BucketStore
   /** Called with the number of scenario runs before the first one. */
   readonly onStart?: (total: number) => void
   /** Called with the title of each scenario when it ends. */
   readonly onEnd?: (title: string) => void
   readonly onWaiting?: WaitingListener
-  /** Told what lives on by itself on the target, each time that changes; nothing at the end where all could be ended. */
+  /** Called with the leftover resources of the target each time they change; with none at the end if all were removed. */
   readonly onLeftovers?: (leftovers: readonly Leftover[]) => void
-  /** Schedules that an earlier run started, to be verified now. */
+  /** Scheduled exports of an earlier run with `--phase start`, to verify now. */
   readonly started?: SchedulesToVerify
   readonly signal?: AbortSignal
   /** Called with each entry of the trace when it happens. */

@@ -18,21 +18,21 @@ export async function untilReady(
   const waiting = noticeOnce(() => onWaiting(session.endpoint.url, session.budgets.readyMs))
   const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.readyMs } }
   let last = ''
-  const ask = async () => {
+  const probe = async () => {
     try {
-      const seen = await http.send({ ...request, sendOnce: true })
-      last = `HTTP ${seen.status}`
-      if (![502, 503, 504].includes(seen.status)) return seen
+      const response = await http.send({ ...request, sendOnce: true })
+      last = `HTTP ${response.status}`
+      if (![502, 503, 504].includes(response.status)) return response
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
       const why = await permanentFailure(session.endpoint.url, error.cause)
       if (why) throw new UsageError(`the endpoint "${session.endpointName}" (${session.endpoint.url}) ${why}.`)
       last = error.message
     }
-    waiting.tell()
+    waiting.notify()
     return undefined
   }
-  const response = await poll(patient, ask, { longestMs: session.budgets.readyMs }).finally(waiting.end)
+  const response = await poll(patient, probe, { longestMs: session.budgets.readyMs }).finally(waiting.end)
   if (response) return
   throw new UsageError(
     `expected the endpoint "${session.endpointName}" (${session.endpoint.url}) to be ready within ${session.budgets.readyMs} ms, received ${last}. Start the server, or use another URL.`,
@@ -42,13 +42,13 @@ export async function untilReady(
 /** Time without a response after which the listener is called, in milliseconds. */
 const noticeAfterMs = 1000
 
-/** Calls the listener once: when `tell` is called, or after a while. */
-function noticeOnce(notice: () => void): { tell(): void; end(): void } {
-  let told = false
-  const tell = () => {
-    if (!told) notice()
-    told = true
+/** Calls the listener once: when `notify` is called, or after `noticeAfterMs`. */
+function noticeOnce(notice: () => void): { notify(): void; end(): void } {
+  let isNotified = false
+  const notify = () => {
+    if (!isNotified) notice()
+    isNotified = true
   }
-  const timer = setTimeout(tell, noticeAfterMs)
-  return { tell, end: () => clearTimeout(timer) }
+  const timer = setTimeout(notify, noticeAfterMs)
+  return { notify, end: () => clearTimeout(timer) }
 }

@@ -190,7 +190,7 @@ test('the start uses the time of the service, not that of this machine', async (
     ignore,
   )
 
-  expect(Date.parse(started?.at ?? '')).toBe(Math.floor(ahead / 1000) * 1000)
+  expect(Date.parse(started?.createdAt ?? '')).toBe(Math.floor(ahead / 1000) * 1000)
 })
 
 test('past windows are observed', async () => {

@@ -9,7 +9,7 @@ export const versioningScenarios: readonly Scenario[] = [
       const { headers } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
       const telling = (pattern: RegExp) => {
         const found = Object.entries(headers).filter(([name]) => pattern.test(name))
-        return found.length > 0 ? show(Object.fromEntries(found)) : 'no header tells of it'
+        return found.length > 0 ? show(Object.fromEntries(found)) : 'none in the headers'
       }
       observe('versioning.scheme', telling(/version/i))
       observe('versioning.deprecation', telling(/deprecat|sunset/i))

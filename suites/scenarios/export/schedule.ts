@@ -151,7 +151,7 @@ const catchUp = exportProbe(
     if (session.started !== undefined) {
       const { past } = session.started
       const dueBefore = pastWindows(session.started)
-      const dueSince = pastWindows({ ...session.started, at: iso(now) }) - dueBefore
+      const dueSince = pastWindows({ ...session.started, createdAt: iso(now) }) - dueBefore
       const count = Math.max(0, Math.min(dueBefore, (await countSpawned(past.id)) - dueSince))
       return context.observe('export.schedule.catch-up', `${count} of ${dueBefore} past windows are exported later`)
     }

@@ -13,8 +13,8 @@ import { lastDue } from '../../model/windows.ts'
 const hour = 3_600_000
 
 /** Number of windows of `past` that were due at its creation: whether these are exported is unspecified. */
-export function pastWindows({ at: startedAt, past: { start, hours } }: StartedSchedules): number {
-  return lastDue({ startMs: Date.parse(start), intervalMs: hours * hour }, Date.parse(startedAt))
+export function pastWindows({ createdAt, past: { start, intervalHours } }: StartedSchedules): number {
+  return lastDue({ startMs: Date.parse(start), intervalMs: intervalHours * hour }, Date.parse(createdAt))
 }
 
 /**
@@ -24,11 +24,11 @@ export function pastWindows({ at: startedAt, past: { start, hours } }: StartedSc
  */
 export async function readStarted(context: ExportContext, started: StartedSchedules): Promise<void> {
   const { exports, session } = context
-  const { past, ahead, cancelled } = started
+  const { past, upcoming, cancelled } = started
   const now = await serviceNow(context)
-  for (const each of [past, ahead]) await checkActive(context, each)
+  for (const each of [past, upcoming]) await checkActive(context, each)
   const results = []
-  for (const each of [past, ahead, cancelled]) results.push(await read(context, each, started))
+  for (const each of [past, upcoming, cancelled]) results.push(await read(context, each, started))
   const fromMs = verifiableMs(started, session.budgets.lateMs)
   if (now < fromMs)
     throw new Inconclusive(
@@ -52,14 +52,14 @@ export async function readStarted(context: ExportContext, started: StartedSchedu
 /** Records a scheduled export in the trace, and reads the exports that it has spawned. */
 async function read(
   context: ExportContext,
-  { id, destination, start, hours, runType, fields, spawnedThen }: StartedSchedule,
-  { at: startedAt, cancelled }: StartedSchedules,
+  { id, destination, start, intervalHours, runType, fields, spawnedAtStart }: StartedSchedule,
+  { createdAt, cancelled }: StartedSchedules,
 ) {
   const { exports, bucket } = context
   const request = exports.exportBody({
     bulk_export_destination_id: destination.id,
     start_time: start,
-    interval_hours: hours,
+    interval_hours: intervalHours,
     ...(runType !== undefined && { filter: `eq(run_type, "${runType}")` }),
     ...(fields !== undefined && { export_fields: fields }),
   })
@@ -67,8 +67,8 @@ async function read(
   await bucket.observe(
     async () => undefined,
     () => ({
-      ...({ type: 'started', export: id, request, bucket: name, prefix, spawned: [...spawnedThen] } as const),
-      createdMs: Date.parse(startedAt),
+      ...({ type: 'started', export: id, request, bucket: name, prefix, spawned: [...spawnedAtStart] } as const),
+      createdMs: Date.parse(createdAt),
       isCancelled: id === cancelled.id,
     }),
   )
