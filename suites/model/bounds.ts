@@ -59,8 +59,8 @@ export function delayOf(model: DeploymentModel, { request }: Exchange): number |
 
 /** Whether a state contains the message that a run of `slow` adds before or after its sleep. */
 export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after'): boolean {
-  const wanted = `${step}: ${inputText(run.created.request)}`
-  return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === wanted)
+  const expected = `${step}: ${inputText(run.created.request)}`
+  return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === expected)
 }
 
 /** Reads of the state of a run's thread. */

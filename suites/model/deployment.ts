@@ -211,10 +211,10 @@ function defaultAssistantsIn(
   created: ReadonlyMap<string, Assistant>,
 ): ReadonlyMap<string, string> {
   const names = new Set<unknown>([...Object.values(graphs), anyGraph])
-  const found = new Map<string, string>()
+  const defaults = new Map<string, string>()
   const note = (assistant: unknown, graph: unknown) => {
     const id = keyOf(assistant)
-    if (id !== undefined && typeof graph === 'string' && !created.has(id)) found.set(id, graph)
+    if (id !== undefined && typeof graph === 'string' && !created.has(id)) defaults.set(id, graph)
   }
   for (const { json } of [...of('POST /assistants/search'), ...of('GET /assistants/{assistant_id}')]) {
     for (const assistant of Array.isArray(json) ? json : [json]) {
@@ -222,10 +222,10 @@ function defaultAssistantsIn(
     }
   }
   // The mark takes precedence over runs that name the graph.
-  const marked = new Set(found.values())
+  const marked = new Set(defaults.values())
   for (const { request, json } of of('POST /threads/{thread_id}/runs')) {
     const name = textAt(request, 'assistant_id') ?? ''
     if (names.has(name) && !marked.has(name)) note(at(json, 'assistant_id'), name)
   }
-  return found
+  return defaults
 }

@@ -82,7 +82,9 @@ export function destinationOf({ destinations }: ExportModel, { created }: BulkEx
 /** Whether an export has no fault of its bucket and uses the usual credentials. */
 export function isUsual(model: ExportModel, each: BulkExport): boolean {
   const destination = destinationOf(model, each)
-  const faults = model.observations.flatMap((one) => (one.type === 'bucket-fault' ? [one.bucket] : []))
+  const faults = model.observations.flatMap((observation) =>
+    observation.type === 'bucket-fault' ? [observation.bucket] : [],
+  )
   return (
     each.created.requirement !== undefined &&
     each.created.intent === 'documented' &&

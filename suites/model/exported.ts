@@ -152,14 +152,15 @@ export function filesIn(
   )
   const listing = later.find((each) => each.type === 'listing' && each.prefix === '')
   if (listing?.type !== 'listing') return undefined
-  const readOf = (wanted: string) => {
-    const read = later.find((each) => each.type === 'file' && each.key === wanted)
+  const readOf = (key: string) => {
+    const read = later.find((each) => each.type === 'file' && each.key === key)
     return read?.type === 'file' && read.error === undefined ? read : undefined
   }
   // The test file of a destination may be deleted at any time.
   const isGone = (key: string) =>
     later.some(
-      (each) => each.type === 'listing' && key.startsWith(each.prefix) && !each.objects.some((one) => one.key === key),
+      (each) =>
+        each.type === 'listing' && key.startsWith(each.prefix) && !each.objects.some((object) => object.key === key),
     )
   const own = listing.objects.filter(
     ({ key, size }) => size > 0 && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),

@@ -46,8 +46,8 @@ const patterns = operations.map((operation) => {
  */
 export function callOf(method: string, path: string): Call | undefined {
   const plain = path.replace(/\?.*$/, '')
-  for (const { operation, method: wanted, form } of patterns) {
-    const groups = wanted === method ? form.exec(plain) : null
+  for (const { operation, method: expected, form } of patterns) {
+    const groups = expected === method ? form.exec(plain) : null
     if (groups !== null) return { operation, params: { ...groups.groups } }
   }
   return undefined

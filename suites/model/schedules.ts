@@ -186,8 +186,8 @@ function signsOf(
   }: Pick<Spawned, 'runs'> & { readonly times: readonly number[]; readonly shown: Shown | undefined },
 ): Spawned['signs'] {
   const [startMs, endMs] = [windowEnd(schedule, window - 1), windowEnd(schedule, window)]
-  const found = new Set(runs)
-  const missing = schedule.runs.filter((run) => !found.has(run))
+  const exportedRuns = new Set(runs)
+  const missing = schedule.runs.filter((run) => !exportedRuns.has(run))
   const lacks = (from: number, to: number) =>
     missing.flatMap((run) =>
       isInside(run, { startMs: from, endMs: to, slackMs: BORDER_MS }) ? [`no run of ${run.start_time}`] : [],

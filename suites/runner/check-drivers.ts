@@ -19,7 +19,7 @@ export async function checkDrivers({ endpoints }: Pick<Manifest, 'endpoints'>): 
 }
 
 async function checkDriver(file: string, key: string): Promise<void> {
-  const found = await namesIn(file).catch(async (error: unknown) => {
+  const names = await namesIn(file).catch(async (error: unknown) => {
     const reason = error instanceof Error ? error.message : error
     throw new UsageError(
       (await exists(file))
@@ -28,18 +28,18 @@ async function checkDriver(file: string, key: string): Promise<void> {
     )
   })
   const known = Object.keys(driverFunctions)
-  const unknown = found.filter((name) => !known.includes(name))
-  const slips = unknown.filter((one) => known.some((name) => isCaseOf(one, name, found)))
-  if (slips.length === 0 && found.some((one) => known.includes(one))) return
-  const exported = found.length === 0 ? 'no function' : found.join(', ')
+  const unknown = names.filter((name) => !known.includes(name))
+  const misspelled = unknown.filter((name) => known.some((other) => isCaseOf(name, other, names)))
+  if (misspelled.length === 0 && names.some((name) => known.includes(name))) return
+  const exported = names.length === 0 ? 'no function' : names.join(', ')
   throw new UsageError(
-    `${key}: expected ${file} to export at least one of ${known.join(', ')}, received ${exported}.${unknown.map((one) => didYouMean(one, known)).join('')}`,
+    `${key}: expected ${file} to export at least one of ${known.join(', ')}, received ${exported}.${unknown.map((name) => didYouMean(name, known)).join('')}`,
   )
 }
 
 /** Whether an export is a driver function in the wrong case. */
-function isCaseOf(one: string, name: string, exported: readonly string[]): boolean {
-  return one.toLowerCase() === name.toLowerCase() && !exported.includes(name)
+function isCaseOf(name: string, known: string, exported: readonly string[]): boolean {
+  return name.toLowerCase() === known.toLowerCase() && !exported.includes(known)
 }
 
 async function namesIn(file: string): Promise<readonly string[]> {

@@ -42,10 +42,10 @@ export async function preflight(
         onWaiting,
       )
       await unlessLost(checkDeclaration(session, client), undefined)
-      const found = await Promise.all(
+      const probed = await Promise.all(
         testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph })),
       )
-      for (const { graph, revision, refused } of found) {
+      for (const { graph, revision, refused } of probed) {
         if (refused) missing.add(graph)
         if (revision !== undefined) revisions[name] = revision
       }
@@ -63,8 +63,8 @@ export async function preflight(
 }
 
 /** Ignores lost responses: the scenarios report them. */
-function unlessLost<T>(asked: Promise<T>, otherwise: T): Promise<T> {
-  return asked.catch((error: unknown) => {
+function unlessLost<T>(request: Promise<T>, otherwise: T): Promise<T> {
+  return request.catch((error: unknown) => {
     if (error instanceof NoResponse) return otherwise
     throw error
   })

@@ -27,19 +27,20 @@ export async function removeLeftovers(
   manifest: TargetManifest,
   leftovers: readonly Leftover[],
 ): Promise<readonly RemovedLeftover[]> {
-  const schedules = leftovers.filter((one) => one.kind === 'schedule')
+  const schedules = leftovers.filter((leftover) => leftover.kind === 'schedule')
   const sessions = new Map<string, Session>()
   const sessionOf = (endpoint: string): Session => {
     const open = sessions.get(endpoint) ?? openSession(manifest, endpoint, '')
     sessions.set(endpoint, open)
     return open
   }
-  const cancelled = await mapConcurrently(schedules, concurrency, (one) =>
-    attempt(one, () => cancel(sessionOf(one.endpoint), one)),
+  const cancelled = await mapConcurrently(schedules, concurrency, (leftover) =>
+    attempt(leftover, () => cancel(sessionOf(leftover.endpoint), leftover)),
   )
   await Promise.all([...sessions.values()].map((session) => session.close()))
   const removed: RemovedLeftover[] = []
-  for (const one of leftovers) if (one.kind === 'bucket') removed.push(await attempt(one, () => remove(manifest, one)))
+  for (const leftover of leftovers)
+    if (leftover.kind === 'bucket') removed.push(await attempt(leftover, () => remove(manifest, leftover)))
   return [...cancelled, ...removed]
 }
 
@@ -68,9 +69,9 @@ async function cancel(session: Session, schedule: LeftoverSchedule): Promise<'en
   if (schedule.id !== undefined) return cancelOne(exports, schedule.id)
   const { destination } = schedule
   const own = (await exports.list()).filter(
-    (one) => destination !== undefined && nestedFields(one).some(({ value }) => value === destination),
+    (record) => destination !== undefined && nestedFields(record).some(({ value }) => value === destination),
   )
-  const outcomes = await mapConcurrently(own, concurrency, (one) => cancelOne(exports, textAt(one, 'id') ?? ''))
+  const outcomes = await mapConcurrently(own, concurrency, (record) => cancelOne(exports, textAt(record, 'id') ?? ''))
   return outcomes.includes('ended') ? 'ended' : 'over'
 }
 

@@ -16,7 +16,7 @@ interface GraphStream extends RunStream {
   /** Names of the nodes in the order of their updates. */
   readonly nodes: readonly string[]
   /** Names of the nodes that finish, in order. */
-  readonly wanted: readonly string[]
+  readonly finishingNodes: readonly string[]
   /** Texts of the messages in all updates. */
   readonly texts: readonly string[]
   /** Inputs of earlier runs on the thread. */
@@ -40,7 +40,7 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
       ...stream,
       graph,
       nodes: updates.map(({ node }) => node),
-      wanted: Object.keys(testGraphNodes[graph]),
+      finishingNodes: Object.keys(testGraphNodes[graph]),
       texts: updates.flatMap(textsIn).filter((text) => text !== ''),
       setup: [...stream.setup, ...earlier],
       earlier: inputsOf(earlier),
@@ -58,8 +58,8 @@ function textsIn({ value }: NodeUpdate): readonly string[] {
   return listAt(value, 'messages').flatMap((message) => textOf(message) ?? [])
 }
 
-function isNode({ wanted, graph }: GraphStream, node: string): boolean {
-  return wanted.includes(node) || (graph === 'fail' && node === 'boom')
+function isNode({ finishingNodes, graph }: GraphStream, node: string): boolean {
+  return finishingNodes.includes(node) || (graph === 'fail' && node === 'boom')
 }
 
 /** Streams whose updates have only names of nodes as keys. */
@@ -106,7 +106,7 @@ interface Update extends GraphStream {
 
 function* updates(model: DeploymentModel): Iterable<Update> {
   for (const stream of select(model, keyedStreams)) {
-    for (const update of stream.updates.filter(({ node }) => stream.wanted.includes(node))) {
+    for (const update of stream.updates.filter(({ node }) => stream.finishingNodes.includes(node))) {
       const prefix = testGraphNodes[stream.graph][update.node]
       yield { ...stream, update, prefix, messages: at(update.value, 'messages') }
     }
@@ -155,8 +155,8 @@ function* otherStreams(model: DeploymentModel) {
 const verifyUpdatesSent = ({ names }: GraphStream) =>
   verify(names.includes('updates'), 'the events of a stream', '`updates` and others', names)
 
-const verifyNodes = (condition: boolean, expected: string, { graph, wanted, nodes }: GraphStream) =>
-  verify(condition, `the updates of ${graph}`, `${expected} ${wanted.join(', ')}`, nodes)
+const verifyNodes = (condition: boolean, expected: string, { graph, finishingNodes, nodes }: GraphStream) =>
+  verify(condition, `the updates of ${graph}`, `${expected} ${finishingNodes.join(', ')}`, nodes)
 
 const verifyValue = (condition: boolean, expected: string, { node, value }: NodeUpdate) =>
   verify(condition, `the value of the node ${node} in an update`, expected, value)
@@ -203,7 +203,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(streamsWithUpdates, {
     'stream.updates.each-node': (stream) => {
-      const hasEach = stream.wanted.every((node) => stream.nodes.includes(node))
+      const hasEach = stream.finishingNodes.every((node) => stream.nodes.includes(node))
       return stream.graph !== 'fail' && verifyNodes(hasEach, 'one of each of', stream)
     },
   }),
@@ -211,8 +211,8 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
     'stream.updates.once-a-node': (stream) =>
       verifyNodes(new Set(stream.nodes).size === stream.nodes.length, 'no two of the same of', stream),
     'stream.updates.in-order': (stream) => {
-      const places = stream.wanted.map((node) => stream.nodes.indexOf(node)).filter((place) => place >= 0)
-      const isInOrder = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0))
+      const indexes = stream.finishingNodes.map((node) => stream.nodes.indexOf(node)).filter((index) => index >= 0)
+      const isInOrder = indexes.every((value, index) => index === 0 || value > (indexes[index - 1] ?? 0))
       return verifyNodes(isInOrder, 'in the order', stream)
     },
     'stream.request.input': (stream) =>

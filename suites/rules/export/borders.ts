@@ -22,13 +22,13 @@ function* bordersOfExports(model: ExportModel) {
       if (first.endMs !== second.startMs || projectOf(first) !== projectOf(second)) continue
       const [before, after] = first.exchange.sentAt < second.exchange.sentAt ? [first, second] : [second, first]
       const runs = knownRuns(model, after).filter((run) => startsAt(run, first.endMs))
-      const found = [first, second].flatMap(({ rows }) => [...new Set(rows.map(rowMatcher(runs, rows)))])
+      const containedRuns = [first, second].flatMap(({ rows }) => [...new Set(rows.map(rowMatcher(runs, rows)))])
       const both = [first, second].map((each) => compareRuns(model, each))
       const causes = {
         lost: both.some(({ missing }) => missing.length > 0) ? ('export.service.time-range' as const) : undefined,
         twice: both.some(({ outside }) => outside.length > 0) ? ('export.service.nothing-outside' as const) : undefined,
       }
-      yield { exchange: after.exchange, setup: [before.exchange], runs, found, causes }
+      yield { exchange: after.exchange, setup: [before.exchange], runs, containedRuns, causes }
     }
   }
 }
@@ -43,22 +43,22 @@ function* bordersOfWindows(model: ExportModel) {
       const exchange = first.end?.exchange
       if (exchange === undefined || !both.some((each) => each.window === window + 1)) continue
       const runs = schedule.runs.filter((run) => startsAt(run, windowEnd(schedule, window)))
-      const found = both.flatMap((each) => [...new Set(each.runs)])
+      const containedRuns = both.flatMap((each) => [...new Set(each.runs)])
       const [starts, ends] = [
         both.some(({ signs }) => signs.start.length > 0),
         both.some(({ signs }) => signs.end.length > 0),
       ]
       const cause = starts ? startsElsewhere : ends ? endsElsewhere : undefined
-      yield { exchange, setup: [schedule.created], runs, found, causes: { lost: cause, twice: cause } }
+      yield { exchange, setup: [schedule.created], runs, containedRuns, causes: { lost: cause, twice: cause } }
     }
   }
 }
 
 function* borders(model: ExportModel) {
-  for (const { runs, found, ...subject } of [...bordersOfExports(model), ...bordersOfWindows(model)]) {
+  for (const { runs, containedRuns, ...subject } of [...bordersOfExports(model), ...bordersOfWindows(model)]) {
     const counted = runs.map(({ start_time, id }) => ({
       start_time,
-      count: found.filter((run) => run?.id === id).length,
+      count: containedRuns.filter((run) => run?.id === id).length,
     }))
     if (runs.length > 0) yield { ...subject, counted }
   }

@@ -20,7 +20,7 @@ const listed = (operation: Operation) =>
   function* each(model: ExportModel): Iterable<Subject & { readonly ids: readonly string[] }> {
     for (const exchange of model.of(operation)) {
       // The specification does not name the id of an export run.
-      const ids = (listOf(exchange.json) ?? []).map((one) => keyOf(at(one, 'id')) ?? JSON.stringify(one))
+      const ids = (listOf(exchange.json) ?? []).map((element) => keyOf(at(element, 'id')) ?? JSON.stringify(element))
       if (ids.length > 0) yield { exchange, ids }
     }
   }

@@ -14,7 +14,8 @@ function* endsAfterFault(model: ExportModel) {
   for (const each of model.exports.values()) {
     const bucket = destinationOf(model, each)?.bucket
     const fault = model.observations.find(
-      (one) => one.type === 'bucket-fault' && one.bucket === bucket && one.at <= each.created.sentAt,
+      (observation) =>
+        observation.type === 'bucket-fault' && observation.bucket === bucket && observation.at <= each.created.sentAt,
     )
     const end = endOf(model, each)
     // An export without rows writes nothing, so that it does not notice the fault.

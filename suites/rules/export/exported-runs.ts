@@ -29,17 +29,18 @@ function earlierPlain(model: ExportModel, each: Exported): readonly Exported[] {
  * Returns an earlier export with a filter that every run passes, if it contains all runs of the plain exports before it. It
  * also contains runs that an export without a filter might omit.
  */
-function everyName(model: ExportModel, each: Exported): Exported | undefined {
-  const found = select(model, exported).find(
+function earlierUnfiltered(model: ExportModel, each: Exported): Exported | undefined {
+  const candidate = select(model, exported).find(
     (other) =>
       filterOf(other) === 'like(name, "%")' &&
       projectOf(other) === projectOf(each) &&
       other.endedAt <= each.exchange.sentAt,
   )
-  const ids = new Set(found?.rows.map(idOf))
-  const isWhole =
-    found !== undefined && earlierPlain(model, found).every(({ rows }) => rows.every((row) => ids.has(idOf(row))))
-  return isWhole ? found : undefined
+  const ids = new Set(candidate?.rows.map(idOf))
+  const isComplete =
+    candidate !== undefined &&
+    earlierPlain(model, candidate).every(({ rows }) => rows.every((row) => ids.has(idOf(row))))
+  return isComplete ? candidate : undefined
 }
 
 /** Returns the runs that are known to be in the project of an export: those that the driver added, or those in earlier exports. */
@@ -48,7 +49,7 @@ export function knownRuns(model: ExportModel, each: Exported): readonly KnownRun
     const arrived = new Set(select(model, arrivedRuns))
     return each.seeds.filter((run) => arrived.has(run))
   }
-  const unfiltered = everyName(model, each)
+  const unfiltered = earlierUnfiltered(model, each)
   const runs = [...earlierPlain(model, each), ...(unfiltered ? [unfiltered] : [])].flatMap(({ rows }) =>
     rows.flatMap((row) => runOf(row) ?? []),
   )
@@ -173,7 +174,8 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
       )
     },
     'export.filter.omitted': (each, model) => {
-      if (each.inside.length === 0 || (each.seeds.length === 0 && everyName(model, each) === undefined)) return false
+      if (each.inside.length === 0 || (each.seeds.length === 0 && earlierUnfiltered(model, each) === undefined))
+        return false
       const types = new Set(each.missing.map(({ run_type }) => run_type))
       return verifyNone(
         [...types].filter((type) => select(model, missingTypes).includes(type)),

@@ -24,13 +24,13 @@ const isList = (body: unknown) => listOf(body)?.every(isObject) === true
 const readsOf = (operation: Operation) =>
   function* reads(model: ExportModel): Iterable<Read> {
     for (const exchange of model.attempts(operation)) {
-      const found = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
+      const known = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
       if (
-        found?.created.user === exchange.user &&
-        found.created.endedAt <= exchange.sentAt &&
+        known?.created.user === exchange.user &&
+        known.created.endedAt <= exchange.sentAt &&
         !exchange.url.includes('?')
       )
-        yield { exchange, export: found, setup: [found.created] }
+        yield { exchange, export: known, setup: [known.created] }
     }
   }
 
@@ -49,7 +49,9 @@ function* listed(model: ExportModel) {
   for (const { id, created } of model.exports.values()) {
     if (created.user !== 'usual' || created.intent !== 'documented') continue
     const later = pages.filter(({ endedAt }) => endedAt > created.sentAt)
-    const shows = later.find(({ json }) => (listOf(json) ?? []).some((one) => keyOf(at(one, 'id')) === keyOf(id)))
+    const shows = later.find(({ json }) =>
+      (listOf(json) ?? []).some((element) => keyOf(at(element, 'id')) === keyOf(id)),
+    )
     const waited = later.findLast(
       ({ scenario, sentAt }) => scenario === created.scenario && sentAt >= created.endedAt + settledMs,
     )
@@ -123,9 +125,9 @@ const hasCreationTime = ({
 /** Requests from another workspace about exports of the usual one. */
 function* foreign(model: ExportModel): Iterable<Read> {
   for (const exchange of model.exchanges) {
-    const found = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
-    if (exchange.user === 'other' && found?.created.user === 'usual' && exchange.fate === 'answered')
-      yield { exchange, export: found, setup: [found.created] }
+    const known = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
+    if (exchange.user === 'other' && known?.created.user === 'usual' && exchange.fate === 'answered')
+      yield { exchange, export: known, setup: [known.created] }
   }
 }
 
@@ -150,7 +152,7 @@ function* foreignLists(model: ExportModel) {
     const before = [...model.exports.values()].filter(
       ({ created }) => created.user === 'usual' && created.endedAt <= exchange.sentAt,
     )
-    const ids = new Set((listOf(exchange.json) ?? []).map((one) => keyOf(at(one, 'id'))))
+    const ids = new Set((listOf(exchange.json) ?? []).map((element) => keyOf(at(element, 'id'))))
     const leaked = before.filter(({ id }) => ids.has(keyOf(id)))
     if (before.length > 0)
       yield { exchange, setup: leaked.map(({ created }) => created), leaked: leaked.map(({ id }) => id) }

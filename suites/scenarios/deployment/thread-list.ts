@@ -17,8 +17,8 @@ export const threadListScenarios: readonly Scenario[] = [
       await deployment.thread()
       observe('thread.list.shape', responseShape(await deployment.http.send(list)))
       const filtered = await deployment.http.send({ method: 'GET', path: '/threads?limit=1' })
-      const taken = Array.isArray(filtered.json) && filtered.json.length === 1 ? 'one thread' : 'disregarded'
-      observe('thread.list.filters', `limit=1: ${filtered.ok ? taken : `refused: ${responseShape(filtered)}`}`)
+      const result = Array.isArray(filtered.json) && filtered.json.length === 1 ? 'one thread' : 'disregarded'
+      observe('thread.list.filters', `limit=1: ${filtered.ok ? result : `refused: ${responseShape(filtered)}`}`)
     },
   ),
 ]

@@ -55,12 +55,12 @@ function observed(title: string, probes: readonly Probe[]): Scenario {
   })
 }
 
-const shapes = probe('errors.body-shape', 'observes the shapes of error bodies', async (context) => {
+const errorBodies = probe('errors.body-shape', 'observes the shapes of error bodies', async (context) => {
   const samples = [...bodyProbes.slice(0, 1), ...fieldProbes.slice(0, 1), ...unknownProbes.slice(0, 1), ...routeProbes]
   const responses = []
   for (const probe of samples) responses.push(await send(context, probe))
-  const found = responses.filter(({ ok }) => !ok).map(bodyShape)
-  context.observe('errors.body-shape', [...new Set(found)].sort().join(' | ') || 'none: everything is accepted')
+  const errorShapes = responses.filter(({ ok }) => !ok).map(bodyShape)
+  context.observe('errors.body-shape', [...new Set(errorShapes)].sort().join(' | ') || 'none: everything is accepted')
 })
 
 export const unspecifiedRequestScenarios: readonly Scenario[] = [
@@ -69,5 +69,5 @@ export const unspecifiedRequestScenarios: readonly Scenario[] = [
   observed('observes responses to unknown ids', unknownProbes),
   observed('observes responses to malformed ids', malformedIdProbes),
   observed('observes undocumented routes, methods and queries', routeProbes),
-  shapes,
+  errorBodies,
 ]

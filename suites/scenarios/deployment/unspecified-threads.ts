@@ -15,8 +15,8 @@ const creation = probe(
     observe('thread.create.metadata', marked.ok ? kept : `refused: ${responseShape(marked)}`)
     const id = crypto.randomUUID()
     const named = await create({ thread_id: id })
-    const taken = textAt(named.json, 'thread_id') === id ? 'taken as the id of the thread' : 'not taken'
-    observe('thread.create.thread-id', named.ok ? taken : `refused: ${responseShape(named)}`)
+    const result = textAt(named.json, 'thread_id') === id ? 'taken as the id of the thread' : 'not taken'
+    observe('thread.create.thread-id', named.ok ? result : `refused: ${responseShape(named)}`)
     observe('thread.create.existing-id', responseShape(await create({ thread_id: id })))
     const again = await create({ thread_id: id, if_exists: 'do_nothing' })
     const same = textAt(again.json, 'thread_id') === id ? 'the thread that exists' : 'another thread'

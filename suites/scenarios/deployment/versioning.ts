@@ -7,12 +7,12 @@ export const versioningScenarios: readonly Scenario[] = [
     'observes versions and deprecations in headers',
     async ({ deployment, observe }) => {
       const { headers } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
-      const telling = (pattern: RegExp) => {
-        const found = Object.entries(headers).filter(([name]) => pattern.test(name))
-        return found.length > 0 ? show(Object.fromEntries(found)) : 'none in the headers'
+      const headersLike = (pattern: RegExp) => {
+        const matching = Object.entries(headers).filter(([name]) => pattern.test(name))
+        return matching.length > 0 ? show(Object.fromEntries(matching)) : 'none in the headers'
       }
-      observe('versioning.scheme', telling(/version/i))
-      observe('versioning.deprecation', telling(/deprecat|sunset/i))
+      observe('versioning.scheme', headersLike(/version/i))
+      observe('versioning.deprecation', headersLike(/deprecat|sunset/i))
     },
   ),
 ]
