@@ -50,11 +50,18 @@ export const connectionChoices: readonly Choice[] = [
     description: 'The coding of bodies.',
     legal: 'RFC 9110, 12.5.3: a request without Accept-Encoding accepts any coding',
     values: {
-      gzip: { wrap: compress('gzip', () => createGzip({ flush: constants.Z_SYNC_FLUSH })) },
-      br: { wrap: compress('br', () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH })) },
+      gzip: { wrap: compress('gzip', () => createGzip({ flush: constants.Z_SYNC_FLUSH, level: 1, windowBits: 10 })) },
+      br: {
+        wrap: compress('br', () =>
+          createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH, params: fastBrotli }),
+        ),
+      },
     },
   },
 ]
+
+/** The default takes milliseconds and megabytes for each body. */
+const fastBrotli = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 12 }
 
 function upTo(ms: number): () => number {
   const random = seededRandom(ms)
