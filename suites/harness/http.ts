@@ -5,6 +5,7 @@ import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
+import { retryPauseMs } from './back-off.ts'
 import { decodedBody } from './content-coding.ts'
 import { Inconclusive, NoResponse } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
@@ -66,8 +67,8 @@ export interface HttpOptions {
   readonly timeoutMs: (path: string) => number
 }
 
-/** Maximum number of repetitions, one per second, after 429 responses without `Retry-After`. */
-const maxPlainRetries = 5
+/** Maximum number of repetitions after 429 responses without `Retry-After`, in about seven seconds. */
+const maxPlainRetries = 10
 /** Longest total wait for `Retry-After` of 429 responses, in milliseconds: rate limits last minutes. */
 const maxRetryMs = 600_000
 /** Maximum number of repetitions: `Retry-After` may be 0. */
@@ -120,7 +121,7 @@ export function createHttp(options: HttpOptions): Http {
       if (response.statusCode !== 429) return sent
       const retryMs = retryAfter(response)
       if (retryMs === undefined && tried >= maxPlainRetries) return sent
-      const wait = retryMs ?? 1000
+      const wait = Math.max(retryMs ?? 0, retryPauseMs(tried + 1))
       await response.body.dump()
       sent.traced?.end('answered')
       waited += wait

@@ -6,6 +6,7 @@ import type { TracedEndpoint } from '../trace/entries.ts'
 import { traceRedaction } from '../trace/redaction.ts'
 import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
 import { Inconclusive } from './errors.ts'
+import { type CreationQueue, createCreationQueue } from './export/creation-queue.ts'
 import { createResourceTracker, type ResourceTracker } from './export/resource-tracker.ts'
 import type { StartedSchedules } from './export/started-schedules.ts'
 import type { StatusWords } from './export/statuses.ts'
@@ -40,6 +41,8 @@ interface SharedState {
   readonly progress: Progress
   /** Records leftover resources, of the whole test run. */
   readonly tracker: ResourceTracker
+  /** Sends the creations of exports. */
+  readonly creations: CreationQueue
   /** Months to which scenarios have added runs. */
   readonly reservedMonths: Set<number>
   /** Records everything that is sent to the endpoint and received from it. */
@@ -90,8 +93,15 @@ export function createSharedState(
   tracker: ResourceTracker = createResourceTracker(),
   trace: Trace = createTrace(),
 ): SharedState {
-  const clockQueue = Promise.resolve()
-  return { inFlight: new Set(), progress: initialProgress(), tracker, reservedMonths: new Set(), trace, clockQueue }
+  return {
+    inFlight: new Set(),
+    progress: initialProgress(),
+    tracker,
+    creations: createCreationQueue(),
+    reservedMonths: new Set(),
+    trace,
+    clockQueue: Promise.resolve(),
+  }
 }
 
 /** Opens a session on one endpoint of a target. Concurrent sessions on one endpoint need the same shared state. */

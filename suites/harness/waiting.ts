@@ -79,11 +79,6 @@ export async function poll<T>(
   }
 }
 
-/** Waits before a request that is expensive for the server is repeated: longer after each attempt, at most ten seconds. */
-export async function backOff(attempt: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** attempt)))
-}
-
 /** Records how long a read of a thread state took, in milliseconds. */
 export function recordRead({ progress }: Session, ms: number): void {
   progress.readMs = Math.max(ms, 0.9 * progress.readMs)

@@ -1,5 +1,5 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
-import { backOff } from '../waiting.ts'
+import { backOff } from '../back-off.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
 import { mayContainRows, rowsIn } from './exported-files.ts'

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../../fixtures/traces/random.ts'
+import { backOff } from '../back-off.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { backOff } from '../waiting.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow } from './export-window.ts'
 import { mayContainRows, rowsIn } from './exported-files.ts'
