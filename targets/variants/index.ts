@@ -30,8 +30,6 @@ export const choices: readonly Choice[] = [
   ...timestampChoices,
   ...recordChoices,
   ...idChoices,
-  ...streamChoices,
-  ...requestChoices,
   ...exportServiceChoices,
   ...fileChoices,
   ...exportRecordChoices,
@@ -39,5 +37,8 @@ export const choices: readonly Choice[] = [
   ...exportListChoices,
   ...errorChoices,
   ...bodyChoices,
+  // After what reads the events of a stream again: it expects LF.
+  ...streamChoices,
+  ...requestChoices,
   ...connectionChoices,
 ]
