@@ -15,7 +15,10 @@ export const connectionChoices: readonly Choice[] = [
     values: {
       '20-ms': { wrap: delay(() => 20) },
       'up-to-100-ms': { wrap: (fetch) => delay(upTo(100))(fetch) },
-      'up-to-300-ms': { wrap: (fetch) => delay(upTo(300))(fetch) },
+      'up-to-300-ms': {
+        wrap: (fetch) => delay(upTo(300))(fetch),
+        excuses: { 'export.cancel.one-off': 'a fast export ends before the cancellation arrives' },
+      },
     },
   },
   {
