@@ -1,6 +1,6 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { combine, everyObject, json } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import type { Behavior, Choice } from '../choice.ts'
 
 const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
 const names = ['id', 'exportRunId', 'bulk_export_destination_id', 'source_bulk_export_id', 'bulk_export_id']
@@ -14,6 +14,7 @@ export const exportIdChoices: readonly Choice[] = [
     area: 'export',
     values: {
       'upper-case': { wrap: upperCase() },
+      numbers,
     },
   },
 ]
@@ -27,6 +28,25 @@ function upperCase(): Wrap {
     requests((text) => text.replace(uuid, (id) => id.toLowerCase())),
     json((body) => everyObject(body, (object) => Object.fromEntries(Object.entries(object).map(shown)))),
   )
+}
+
+/** Shows numbers in place of the ids of destinations and exports, also in the keys of files. */
+function numbers(): Behavior {
+  const ids: string[] = []
+  const numberOf = (id: string) => String(ids.includes(id) ? ids.indexOf(id) : ids.push(id) - 1)
+  const shown = ([name, value]: [string, unknown]): [string, unknown] => {
+    return [name, names.includes(name) && typeof value === 'string' ? numberOf(value) : value]
+  }
+  const number = /(?<=bulk-exports\/(?:destinations\/)?|destination_id":")\d+(?=\/|"|$)/g
+  return {
+    wrap: combine(
+      requests((text) => text.replace(number, (index) => ids[Number(index)] ?? index)),
+      json((body) => everyObject(body, (object) => Object.fromEntries(Object.entries(object).map(shown)))),
+    ),
+    exportPolicies: ({ objectKey }) => ({
+      objectKey: (config, { id, ...others }, run) => objectKey(config, { ...others, id: numberOf(id) }, run),
+    }),
+  }
 }
 
 /** Changes the text of requests, in paths and bodies. */

@@ -88,7 +88,10 @@ export const exportServiceChoices: readonly Choice[] = [
     values: {
       late: {
         wrap: cancelLate,
-        excuses: { 'export.cancel.completed': 'an ended export does not change: advised only (ruling 25)' },
+        excuses: {
+          'export.cancel.completed': 'an ended export does not change: advised only (ruling 25)',
+          'export.cancel.one-off': 'a fast export ends first',
+        },
       },
       'ended-refused': {
         wrap: refuseEnded,
@@ -106,14 +109,8 @@ export const exportServiceChoices: readonly Choice[] = [
     legal: 'Rule 6: not before the end plus 10 minutes (ruling 23)',
     area: 'export',
     values: {
-      'ten-minutes-late': {
-        exportPolicies: ({ windowOf }) => ({
-          windowOf: (...schedule) => {
-            const window = windowOf(...schedule)
-            return { ...window, dueMs: window.dueMs + 10 * minute }
-          },
-        }),
-      },
+      'ten-minutes-late': late(10),
+      'half-an-hour-late': late(30),
       'listed-before': waitingExports,
     },
   },
@@ -191,6 +188,18 @@ function slowRecords(ms: number) {
       yield* recordsOf(...partition)
     },
   })
+}
+
+/** Exports the windows of schedules some minutes late. */
+function late(minutes: number): Behavior {
+  return {
+    exportPolicies: ({ windowOf }) => ({
+      windowOf: (...schedule) => {
+        const window = windowOf(...schedule)
+        return { ...window, dueMs: window.dueMs + minutes * minute }
+      },
+    }),
+  }
 }
 
 /** Refuses one-off exports while so many others have not ended. */
