@@ -21,7 +21,7 @@ export function creatorsIn(exchanges: readonly Exchange[]): Creators {
 /** Adds the requests that created what exchanges name, and what those requests name. */
 export function withCreators(exchanges: readonly Exchange[], creators: Creators): ReadonlySet<Exchange> {
   const all = new Set(exchanges)
-  // The loop also visits what it adds.
+  // The loop also reaches the exchanges that it adds.
   for (const exchange of all) {
     for (const id of namedBy(exchange)) {
       const creator = creators.get(id)

@@ -14,7 +14,7 @@ export interface Finding {
   readonly failing: ReadonlySet<number>
 }
 
-/** What is kept of the cases of one requirement: there are too many to keep them all. */
+/** Summary of the cases of one requirement, which are too many to keep. */
 interface Tally {
   exercised: number
   readonly failing: Set<number>
@@ -24,7 +24,7 @@ interface Tally {
 }
 
 /**
- * Applies rules to a model and returns a finding for each requirement that has a case. Gives way to other work between
+ * Applies rules to a model and returns a finding for each requirement that has a case. Lets other work run between
  * rules, so that a test run in the same process can go on.
  */
 export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[]): Promise<readonly Finding[]> {
@@ -32,7 +32,7 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
   for (const rule of rules) {
     await setImmediate()
     for (const each of rule.cases(model)) {
-      // Any response to a probe is right, whichever rule comes across it.
+      // Any response to a probe is correct, for every rule.
       if (each.subject.exchange.intent === 'probe') continue
       const tally = tallies.get(each.requirement) ?? { exercised: 0, failing: new Set<number>(), first: each }
       tallies.set(each.requirement, tally)

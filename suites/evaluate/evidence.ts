@@ -19,7 +19,7 @@ const setupLimit = 11
  * `startedAt` is the start of the trace in milliseconds since the Unix epoch.
  */
 export function evidenceOf(
-  { exchange, setup = [], holding }: Subject,
+  { exchange, setup = [], mustShow }: Subject,
   creators: Creators,
   startedAt: number,
 ): Evidence {
@@ -36,7 +36,7 @@ export function evidenceOf(
         .map((event) => ({ ...event, data: clip(withoutVariables(event.data), dataLimit) })),
     }))
   return {
-    exchanges: shown.map((each) => reported(each, startedAt, each === exchange ? holding : undefined)),
+    exchanges: shown.map((each) => reported(each, startedAt, each === exchange ? mustShow : undefined)),
     ...(streams.length > 0 ? { streams } : {}),
   }
 }
@@ -47,7 +47,7 @@ function inOrder(a: Exchange, b: Exchange): number {
 }
 
 /** Returns an exchange as a report shows it. */
-function reported(exchange: Exchange, startedAt: number, holding?: string): ReportedExchange {
+function reported(exchange: Exchange, startedAt: number, mustShow?: string): ReportedExchange {
   const { method, url, requestHeaders, requestText, status, headers, text, sentAt, error } = exchange
   const end = Number.isFinite(exchange.endedAt) ? exchange.endedAt : sentAt
   const body = requestText === undefined ? undefined : clip(requestText, bodyLimit)
@@ -62,7 +62,7 @@ function reported(exchange: Exchange, startedAt: number, holding?: string): Repo
     ...(text === ''
       ? {}
       : {
-          responseBody: clipAround(withoutVariables(text), bodyLimit, holding),
+          responseBody: clipAround(withoutVariables(text), bodyLimit, mustShow),
           responseBytes: Buffer.byteLength(text),
         }),
     startedAt: new Date(startedAt + sentAt).toISOString(),
@@ -76,15 +76,15 @@ function plain(headers: Readonly<Record<string, string>>): Record<string, string
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withoutVariables(value)]))
 }
 
-/** Cuts a long text so that a text in it is shown, with what comes just before it. */
-function clipAround(text: string, limit: number, holding: string | undefined): string {
-  const at = holding === undefined ? -1 : text.indexOf(holding)
+/** Cuts a long text so that the result contains a given part of it, and some characters before that. */
+function clipAround(text: string, limit: number, mustShow: string | undefined): string {
+  const at = mustShow === undefined ? -1 : text.indexOf(mustShow)
   const start = at - contextLength
   if (text.length <= limit || start <= 0) return clip(text, limit)
   return `(${start} characters) …${text.slice(start, start + limit)}… (${text.length} characters)`
 }
 
-/** Characters shown before a text that a reader looks for. */
+/** Number of characters shown before the text that must be shown. */
 const contextLength = 100
 
 function clip(text: string, limit: number): string {

@@ -7,12 +7,12 @@ import type { Exchange } from '../model/exchange.ts'
 
 /** Something that a rule is applied to. */
 export interface Subject {
-  /** The exchange that shows it; the last one of the evidence. */
+  /** The exchange that decides; the last one of the evidence. */
   readonly exchange: Exchange
   /** Earlier exchanges that a reader needs, in the order in which they were sent. */
   readonly setup?: readonly (Exchange | undefined)[]
-  /** Text in the response that a reader must see where the response is cut. */
-  readonly holding?: string
+  /** Text in the response that the evidence must show if it cuts the response. */
+  readonly mustShow?: string
 }
 
 /** What a rule expected and what the trace shows. */
@@ -29,7 +29,7 @@ export interface Case {
   readonly subject: Subject
   /** Undefined if the requirement passes here. */
   readonly mismatch?: Mismatch
-  /** The failed requirement that makes this case say nothing. */
+  /** The failed requirement because of which this case decides nothing. */
   readonly blockedBy?: RequirementId
 }
 
@@ -41,7 +41,7 @@ export interface Rule<Model> {
 
 /**
  * Declares a rule about one requirement: `evaluate` is applied to each item for which `when` is true, and returns undefined
- * or what is wrong. With `guard`, a case whose guard returns a failed requirement is blocked by it.
+ * or a mismatch. If `guard` returns a failed requirement, the case is blocked by it.
  *
  * @example
  * rule('run.create.status-pending', {
@@ -75,8 +75,8 @@ interface RuleDefinition<Model, Item> {
 }
 
 /**
- * Declares a rule for each requirement of a table; all apply to the same items. An entry returns undefined, what is wrong,
- * or false where the trace says nothing. `guard` applies to what is wrong.
+ * Declares a rule for each requirement of a table; all apply to the same items. An entry returns undefined, a mismatch, or
+ * false if the item does not decide the requirement. `guard` is applied to items with a mismatch.
  *
  * @example
  * rules(streams, {
@@ -106,7 +106,7 @@ export function rules<Model extends EndpointModel, Item extends Subject>(
 }
 
 /**
- * Creates a guard that blocks cases by a rule that fails: it is the cause of what they show.
+ * Creates a guard that blocks cases by a failed requirement of other rules, which is the cause of their mismatch.
  *
  * @example
  * rule('run.join.finished', { each: joins, guard: unless([joinIsAnswered]), evaluate: … })
@@ -143,7 +143,7 @@ export function equal(name: string, received: unknown, expected: unknown): Misma
   return isDeepStrictEqual(received, expected) ? undefined : mismatch(name, show(expected), received)
 }
 
-/** Returns a mismatch that says what was expected of a named value. */
+/** Creates a mismatch; `name` is the value's name in the message. */
 export function mismatch(name: string, expected: string, received: unknown): Mismatch {
   const shown = typeof received === 'string' ? received : show(received)
   return { message: `expected ${name} to be ${expected}, received ${shown}`, expected, received: shown }

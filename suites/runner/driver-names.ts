@@ -4,8 +4,8 @@ import { importUserModule } from '../harness/user-modules.ts'
 /** What a module of a driver exports, or why it cannot be loaded. */
 export type DriverNames = { readonly functions: readonly string[] } | { readonly error: string }
 
-/** The worker in which a driver is loaded to look at it: what it opens or listens on ends with the worker. */
-async function look(file: string): Promise<DriverNames> {
+/** Loads a driver module in this worker, so that everything that it opens ends with the worker. */
+async function namesOf(file: string): Promise<DriverNames> {
   try {
     const loaded = await importUserModule(file)
     return { functions: Object.keys(loaded).filter((name) => typeof loaded[name] === 'function') }
@@ -14,4 +14,4 @@ async function look(file: string): Promise<DriverNames> {
   }
 }
 
-parentPort?.postMessage(await look(String(workerData)))
+parentPort?.postMessage(await namesOf(String(workerData)))

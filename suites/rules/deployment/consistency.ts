@@ -197,7 +197,7 @@ function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
         const earlier = known.get(key)
         if (earlier === undefined) known.set(key, { message, exchange })
         else if (earlier.exchange.endedAt <= exchange.sentAt)
-          yield { exchange, setup: [...setup, earlier.exchange], message, other: earlier.message, holding: key }
+          yield { exchange, setup: [...setup, earlier.exchange], message, other: earlier.message, mustShow: key }
       }
     }
   }

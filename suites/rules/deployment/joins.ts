@@ -86,8 +86,8 @@ function isDecided(model: DeploymentModel, join: Join): boolean {
   return fate === 'answered' && (accepted || isInTime(model, join))
 }
 
-/** The requirement that a join tests: of a queued run, of one seen to execute, or of one that was just created. */
-function waiting({ exchange, run }: Join): RequirementId {
+/** Returns the requirement that a join tests: about a queued run, one that a response showed executing, or a new one. */
+function requirementOf({ exchange, run }: Join): RequirementId {
   const ahead = runAhead(run)
   if (ahead !== undefined && !hadEnded(ahead, exchange.sentAt)) return 'run.join.queued'
   const isSeen = stateReads(run).some((read) => read.endedAt <= exchange.sentAt && showsStep(read, run, 'before'))
@@ -100,7 +100,7 @@ const waits = (['run.join.waits-from-creation', 'run.join.waits', 'run.join.queu
     when: (join, model) =>
       join.exchange.accepted &&
       !hadEnded(join.run, join.exchange.sentAt) &&
-      waiting(join) === requirement &&
+      requirementOf(join) === requirement &&
       (isInTime(model, join) || earlyReturn(model, join) !== undefined),
     evaluate: (join, model) => {
       const early = earlyReturn(model, join)
@@ -136,7 +136,7 @@ function returnedEarly({ run, setup = [] }: ReadAfterJoin, model: DeploymentMode
   const exchange = setup.at(-1)
   if (exchange === undefined) return undefined
   const join = { exchange, run }
-  return earlyReturn(model, join) === undefined ? undefined : waiting(join)
+  return earlyReturn(model, join) === undefined ? undefined : requirementOf(join)
 }
 
 /** Rules about joins, and about what responses show after a join has returned. */

@@ -93,7 +93,7 @@ function* listedExports(model: ExportModel) {
     const interval = serviceTime(model, created)
     for (const { exchange, record } of views) {
       if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
-        yield { exchange, setup: [created], holding: id, record, interval }
+        yield { exchange, setup: [created], mustShow: id, record, interval }
     }
   }
 }

@@ -20,8 +20,8 @@ import { type FilterCase, filterCases } from './filter-cases.ts'
 
 const day = 86_400_000
 
-/** Contents of runs that filters distinguish. */
-const contents: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>[] = [
+/** Fields of runs by which filters distinguish them. */
+const filteredFields: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>[] = [
   { name: 'Alpha search', run_type: 'llm', inputs: { city: 'Paris' } },
   { name: 'Alpha', run_type: 'tool', inputs: { city: 'Paris Nord' } },
   { name: 'Beta search', run_type: 'llm', inputs: { city: 'Rome', note: 'plain' } },
@@ -45,7 +45,7 @@ interface FilterData {
   filterOf(filterCase: FilterCase): Expression
 }
 
-/** Adds runs with these contents, once in each session. Without a driver, returns the runs of the project. */
+/** Adds runs with these fields, once in each session. Without a driver, returns the runs of the project. */
 function filterData(context: ExportContext): Promise<FilterData> {
   const { session, driver } = context
   return session.memoize('runs for filters', async () => {
@@ -54,8 +54,8 @@ function filterData(context: ExportContext): Promise<FilterData> {
       const { monthMs, seed } = await reservedDays(context)
       // No other runs are added to this date.
       const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
-      const records = createRecords(context, { ...window, seed: `${seed} filters`, traces: contents.length })
-      const runs = records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...contents[index] }))
+      const records = createRecords(context, { ...window, seed: `${seed} filters`, traces: filteredFields.length })
+      const runs = records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...filteredFields[index] }))
       await driver.seedRuns(runs)
       await exportUntilComplete(context, runs, window)
       return { ...window, runs, filterOf: ({ seeded: filter }) => filter }
