@@ -30,7 +30,7 @@ interface ResponseLoss {
    * Whether the server executes the request.
    * @default false
    */
-  readonly carriedOut?: boolean | undefined
+  readonly executed?: boolean | undefined
 }
 
 /** Delays the request, by the server's clock. */
