@@ -104,7 +104,7 @@ export function uuid(options: FactOptions = {}): Fact {
   )
 }
 
-/** The string is an ISO 8601 timestamp in extended calendar form. */
+/** The string is an ISO 8601 timestamp with `-` and `:` between the numbers. */
 export function iso8601(options: FactOptions = {}): Fact {
   return valueFact(
     'iso8601',
@@ -113,7 +113,8 @@ export function iso8601(options: FactOptions = {}): Fact {
     (value) => typeof value !== 'string' || (isoForm.test(value) && !Number.isNaN(parseTimestamp(value))),
     'yesterday at noon Z',
     {
-      interpretation: 'Any timestamp in extended calendar form passes; seconds and their fraction are optional.',
+      interpretation:
+        'A date and a time with `-` and `:` between the numbers pass; seconds and their fraction are optional.',
       ...options,
     },
   )

@@ -1,7 +1,7 @@
 const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|([+-]\d\d)(?::?(\d\d))?)?$/i
 
 /**
- * Returns the time of an ISO 8601 timestamp in extended calendar form, in milliseconds since the Unix epoch; NaN for
+ * Returns the time of an ISO 8601 timestamp such as `2026-01-31T12:00:00Z`, in milliseconds since the Unix epoch; NaN for
  * anything else. A space may replace the `T`, seconds may be absent, and without an offset the time is UTC.
  *
  * @example

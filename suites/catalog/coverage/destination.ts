@@ -31,7 +31,7 @@ export const destination: SectionCoverage = {
     ),
     stated(
       'config.region a',
-      "A bucket of the cloud provider's own object store needs a region.",
+      'A bucket in Amazon S3 needs a region.',
       'export.destination.native-region',
       'export.destination.neither',
     ),
@@ -43,7 +43,7 @@ export const destination: SectionCoverage = {
     ),
     stated(
       'config.endpoint_url a',
-      'A bucket of another store needs an endpoint URL.',
+      'A bucket in another store needs an endpoint URL.',
       'export.destination.neither',
       'export.destination.create.accepted',
     ),

@@ -17,9 +17,12 @@ function index(sections: readonly CoveredSection[]): string {
   const all = sections.flatMap(({ statements }) => statements)
   return `# Statements of the specification
 
-${notice} Every sentence, table cell and rule of the specification is a statement. Requirements test it, or
-no test can: the specification leaves the point open, or no response, event or file shows it. A position such as \`row 1, effect b\`
-is a place in the section: here, the second statement in the column \`effect\` of the first row.
+${notice} Every sentence, table cell and rule of the specification is a statement. A statement is not testable
+if no response, event or file shows it, or if the specification leaves the point open. Requirements that only record what a server does
+are marked \`(observed)\`.
+
+A position such as \`row 1, effect b\` is a place in the section: here, the second statement in the column \`effect\` of the first row.
+\`further\` is a related point that the section does not mention.
 [\`touchstone explain\`](../cli.md#explain) prints these pages.
 
 | Section | Statements | Tested | Not testable |

@@ -91,13 +91,13 @@ export const runStatus: SectionCoverage = {
       'multitask.enqueue.answered-at-once',
     ),
     stated(
-      'paragraph 1a2',
+      'paragraph 1b',
       'A queued run is `pending` until it executes.',
       'multitask.enqueue.pending-while-queued',
       'multitask.enqueue.not-final-while-queued',
     ),
     stated(
-      'paragraph 1b',
+      'paragraph 1c',
       'A queued run executes after the earlier run and does not affect it.',
       'multitask.enqueue.after-earlier',
       'multitask.enqueue.one-at-a-time',
@@ -108,13 +108,13 @@ export const runStatus: SectionCoverage = {
       'multitask.enqueue.used-thread.executes',
     ),
     stated(
-      'paragraph 1c',
+      'paragraph 1d',
       'Queued runs execute in the order received.',
       'multitask.enqueue.order-received',
       'multitask.enqueue.used-thread.order',
     ),
     stated(
-      'paragraph 1d',
+      'paragraph 1e',
       'The thread ends with the messages of all runs in that order.',
       'multitask.enqueue.all-messages',
       'multitask.enqueue.messages-in-run-order',

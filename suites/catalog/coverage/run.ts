@@ -34,7 +34,7 @@ export const run: SectionCoverage = {
     ),
     stated(
       'assistant_id, notes',
-      'The assistant id is that of the assistant that executes the run.',
+      'The assistant id is that of the assistant that the run executes.',
       'run.fields.assistant_id.executes',
     ),
     stated(

@@ -39,7 +39,7 @@ export const runTable: FieldTable = {
       present(),
       string(),
       uuid(),
-      sameAs('executes', 'is the id of the assistant that executes the run', requested('assistant_id'), unknownId),
+      sameAs('executes', 'is the id of the assistant that the run executes', requested('assistant_id'), unknownId),
     ),
     field('created_at', present(), string(), iso8601(), offset()),
     field('updated_at', present(), string(), iso8601(), offset()),

@@ -103,10 +103,14 @@ export const stateMetadataTable: FieldTable = {
       }),
       present({ key: 'present-with-auth', statement: 'is present with custom authentication', profile: 'custom-auth' }),
     ),
-    field('graph_id', present(), theSame('graph_id', 'is the name of the graph that ran', 'another-graph')),
+    field(
+      'graph_id',
+      present(),
+      theSame('graph_id', 'is the name of the graph that the run executed', 'another-graph'),
+    ),
     field('thread_id', present(), theSame('thread_id', 'is the id of the thread')),
     field('created_by', present({ interpretation: 'Tested on a run of the default assistant.' })),
-    field('assistant_id', present(), theSame('assistant_id', 'is the id of the assistant that ran')),
+    field('assistant_id', present(), theSame('assistant_id', 'is the id of the assistant that the run executed')),
   ],
 }
 
@@ -147,8 +151,7 @@ export const stateRequirements: readonly Requirement[] = [
         'A server may write further checkpoints just after a run, so this is tested a second after its end. The ids, the time, `next`, the number of tasks and the documented metadata are compared.',
     }),
     must('state.metadata.writes.node-names', 'The keys of `writes` in the metadata of a state are node names.', {
-      interpretation:
-        'Tested if a checkpoint of the run shows any node name; keys that begin with two underscores are ignored.',
+      interpretation: 'Keys that begin with two underscores are ignored; without other keys, nothing is tested.',
     }),
     unspecified('state.metadata.source.values', 'Which values `source` in the metadata of a state takes.'),
     unspecified('state.metadata.created_by.value', 'Which value `created_by` in the metadata of a state has.'),

@@ -52,7 +52,7 @@ export const accessRequirements: readonly Requirement[] = section('export', 'Aut
   ),
   unspecified('export.auth.content-type', 'What the service returns for a request without `Content-Type`.'),
   must('export.auth.bucket', 'The credentials of a destination authorize the service to write to the bucket.', {
-    excluded: 'The only effect is the exported files, which other requirements test, as they do missing permissions.',
+    excluded: 'The only effect is the exported files. Other requirements test the files and missing permissions.',
   }),
 ])
 
