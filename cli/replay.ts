@@ -40,7 +40,7 @@ interface ReplayOptions {
 /** The command `touchstone replay`. */
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('send the requests of a failure again, or check whether it still fails')
+    .description('send the requests of a failure again, or check whether the requirement still fails')
     .argument('<id>', 'requirement that failed')
     .option('--report <dir>', 'folder of the report', 'reports')
     .option('--check', 'test the requirement again; exit with 1 while it fails')

@@ -12,7 +12,7 @@ export interface MockFixtures {
   mockOptions: MockServerOptions
   /** A new mock for this test, closed after it. */
   mock: MockServer
-  /** The URL of that mock. It listens only for tests that use this fixture. */
+  /** The URL of that mock, which listens on a port only in tests that use this fixture. */
   mockUrl: string
 }
 

@@ -14,7 +14,7 @@ const sharedDifferences = {
   'thread.list.shape': 'the specification has this endpoint; the third-party server does not',
   'thread.list.filters': 'the specification has this endpoint; the third-party server does not',
   'auth.user.run-record':
-    'the mock server has the user under the key of the specification and under that of the public servers',
+    'the mock server shows the user twice: as `graph_auth_user` (specification) and as `langgraph_auth_user` (public servers)',
   'run.kwargs.feedback_keys.other-forms':
     'the third-party servers accept feedback keys, but send URLs for them only with LangSmith; the mock server refuses them',
 } as const
@@ -28,7 +28,8 @@ export const modeledDialects: readonly ModeledDialect[] = [
       ...sharedDifferences,
       'multitask.default.on-busy-thread':
         'the default of the specification is `reject`; that of the third-party server is `enqueue`',
-      'auth.studio.user': 'the third-party server marks the user with a Python class, which JSON cannot show',
+      'auth.studio.user':
+        'the third-party server distinguishes this user only by a Python class, which JSON does not contain',
       'errors.malformed-id.thread.run-stream':
         'this is the only endpoint with a different status; imitating it would help nobody',
     },
