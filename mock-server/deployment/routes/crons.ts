@@ -15,7 +15,7 @@ import type { RunCreate } from '../schemas/requests.ts'
 import { cron, cronPart, STATELESS_CREATE_ERRORS } from '../schemas/responses.ts'
 import { checkWebhook } from '../webhooks/hosts.ts'
 
-/** Crons: runs by a schedule, as the hosted server has them. The specification does not mention them. */
+/** Crons: runs by a schedule, as the public Python server has them. The specification does not mention them. */
 export const cronRoutes: readonly DeploymentRoute[] = [
   {
     method: 'POST',

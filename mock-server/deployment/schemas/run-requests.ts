@@ -50,7 +50,7 @@ export type ThreadStreamMode = (typeof THREAD_STREAM_MODES)[number]
 
 const threadStreamModes = queryList(THREAD_STREAM_MODES)
 
-/** Query of `GET /threads/{thread_id}/stream`. The SDKs and the hosted server name the parameter differently. */
+/** Query of `GET /threads/{thread_id}/stream`. The SDKs and the public Python server name the parameter differently. */
 export interface ThreadStream {
   stream_mode?: ThreadStreamMode[] | undefined
   stream_modes?: ThreadStreamMode[] | undefined

@@ -12,7 +12,7 @@ export interface LangChainStyle {
   readonly isDetailed: boolean
 }
 
-/** The style of the hosted Python server. */
+/** The style of the public Python server. */
 export const detailedStyle: LangChainStyle = {
   nameOf: (run) => run.kwargs.config.configurable.graph_id,
   isDetailed: true,

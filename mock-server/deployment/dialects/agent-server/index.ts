@@ -23,7 +23,7 @@ const STATUS: StatusTable = {
   'invalid-query': 400,
 }
 
-/** The behavior of the hosted Python server. */
+/** The behavior of the public Python server. */
 export const agentServerDialect: DialectWithPolicies = {
   ...specDialect,
   name: 'agent-server',
