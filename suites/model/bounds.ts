@@ -22,29 +22,29 @@ export function earliestEnd(model: DeploymentModel, run: Run): number | undefine
   if (own === undefined || run.thread.tainted || mayBeInterrupted(run)) return undefined
   const ahead = runAhead(run)
   const aheadEnd = ahead && earliestEnd(model, ahead)
-  return own + Math.max(0, (aheadEnd ?? 0) - run.created.sentAt)
+  return own + Math.max(0, (aheadEnd ?? 0) - run.creation.sentAt)
 }
 
 /** Returns the earliest moment at which a run can have ended if nothing interrupted it and it waited for no other. */
-export function ownEarliestEnd(model: DeploymentModel, { created }: Run): number | undefined {
-  const delay = delayOf(model, created)
-  return delay === undefined ? undefined : created.sentAt + Math.max(0, delay - TIMER_MARGIN_MS)
+export function ownEarliestEnd(model: DeploymentModel, { creation }: Run): number | undefined {
+  const delay = delayOf(model, creation)
+  return delay === undefined ? undefined : creation.sentAt + Math.max(0, delay - TIMER_MARGIN_MS)
 }
 
 /** Returns the run that a queued run waits for: the latest one before it, unless a response showed that it had ended. */
-export function runAhead({ thread, created }: Run): Run | undefined {
-  if (at(created.request, 'multitask_strategy') !== 'enqueue' || thread.tainted) return undefined
-  const ahead = thread.runs.filter((other) => other.created.endedAt <= created.sentAt).at(-1)
-  if (ahead === undefined || mayBeInterrupted(ahead) || hadEnded(ahead, created.sentAt)) return undefined
+export function runAhead({ thread, creation }: Run): Run | undefined {
+  if (at(creation.request, 'multitask_strategy') !== 'enqueue' || thread.tainted) return undefined
+  const ahead = thread.runs.filter((other) => other.creation.endedAt <= creation.sentAt).at(-1)
+  if (ahead === undefined || mayBeInterrupted(ahead) || hadEnded(ahead, creation.sentAt)) return undefined
   // A run that did not succeed may have ended early.
   return finalStatus(ahead) === 'success' ? ahead : undefined
 }
 
 /** Whether a later request on the thread of a run may have interrupted it. */
-export function mayBeInterrupted({ thread, created }: Run): boolean {
-  return thread.creations.some(
+export function mayBeInterrupted({ thread, creation }: Run): boolean {
+  return thread.runCreations.some(
     (other) =>
-      other.endedAt > created.sentAt && other !== created && at(other.request, 'multitask_strategy') === 'interrupt',
+      other.endedAt > creation.sentAt && other !== creation && at(other.request, 'multitask_strategy') === 'interrupt',
   )
 }
 
@@ -53,13 +53,13 @@ export function delayOf(model: DeploymentModel, { request }: Exchange): number |
   const named = textAt(request, 'assistant_id')
   if (testGraphOf(model, named) !== 'slow') return undefined
   const assistant = model.assistants.get(keyOf(named) ?? '')
-  const delay = at(assistant?.created.request, 'config', 'configurable', 'delay_ms')
+  const delay = at(assistant?.creation.request, 'config', 'configurable', 'delay_ms')
   return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS
 }
 
 /** Whether a state contains the message that a run of `slow` adds before or after its sleep. */
 export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after'): boolean {
-  const expected = `${step}: ${inputText(run.created.request)}`
+  const expected = `${step}: ${inputText(run.creation.request)}`
   return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === expected)
 }
 

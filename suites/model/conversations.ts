@@ -44,7 +44,7 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
     const isReadable =
       Array.isArray(at(exchange.json, 'values', 'messages')) && texts.every((text) => text !== undefined)
     if (thread === undefined || turns === undefined || latest === undefined || !isReadable) continue
-    const setup = [thread.created, ...turns.map(({ run }) => run.created)]
+    const setup = [thread.creation, ...turns.map(({ run }) => run.creation)]
     const messages = storedMessages(thread, exchange.json)
     const before = known.get(thread)
     const conversation = { exchange, setup, thread, turns, latest, messages, texts, before } as Conversation
@@ -59,16 +59,16 @@ const createRun = 'POST /threads/{thread_id}/runs'
 function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): readonly Turn[] | undefined {
   if (writerOf(thread, reading) === undefined) return undefined
   const writes = thread.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < reading.sentAt)
-  const runs = thread.runs.filter(({ created }) => created.sentAt < reading.sentAt)
+  const runs = thread.runs.filter(({ creation }) => creation.sentAt < reading.sentAt)
   // Streamed and refused runs have requirements of their own.
-  if (writes.length > runs.length || runs.some(({ created }) => created.operation !== createRun)) return undefined
-  const isSequential = runs.every((run, index) => hadEnded(run, runs[index + 1]?.created.sentAt ?? reading.sentAt))
+  if (writes.length > runs.length || runs.some(({ creation }) => creation.operation !== createRun)) return undefined
+  const isSequential = runs.every((run, index) => hadEnded(run, runs[index + 1]?.creation.sentAt ?? reading.sentAt))
   if (!isSequential || runs.some((run) => finalStatus(run) !== 'success')) return undefined
   return runs.map((run) => turnOf(model, run))
 }
 
 function turnOf(model: DeploymentModel, run: Run): Turn {
-  const inputs = listAt(run.created.request, 'input', 'messages')
+  const inputs = listAt(run.creation.request, 'input', 'messages')
   const input = inputs.length === 1 ? textOf(inputs[0]) : undefined
   const role = at(inputs[0], 'role')
   const graph = behaviorOf(model, run)

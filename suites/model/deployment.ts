@@ -7,12 +7,12 @@ import type { EndpointLog, Exchange } from './exchange.ts'
 export interface Thread {
   readonly id: string
   /** Undefined if the trace does not show its creation. */
-  readonly created: Exchange | undefined
+  readonly creation: Exchange | undefined
   readonly exchanges: readonly Exchange[]
   /** Requests for a run, in the order in which they were sent. */
   readonly requests: readonly Exchange[]
   /** Requests that may have created a run. */
-  readonly creations: readonly Exchange[]
+  readonly runCreations: readonly Exchange[]
   /** Runs with an id that no other run has, in the order of their creation. */
   readonly runs: readonly Run[]
   /** Returns the run that a request created. */
@@ -26,7 +26,7 @@ export interface Run {
   /** Id, spelled as in the response to its creation. */
   readonly id: string
   readonly thread: Thread
-  readonly created: Exchange
+  readonly creation: Exchange
   readonly views: readonly RunView[]
 }
 
@@ -35,7 +35,7 @@ export interface RunView {
   /** Undefined if the trace does not show the creation of the run, or the record has no id. */
   readonly run: Run | undefined
   /** The request that created the run; undefined if the trace does not show it. */
-  readonly created: Exchange | undefined
+  readonly creation: Exchange | undefined
   readonly thread: Thread | undefined
   readonly exchange: Exchange
   readonly record: unknown
@@ -43,7 +43,7 @@ export interface RunView {
 
 /** An assistant that a request of the trace created. */
 interface Assistant {
-  readonly created: Exchange
+  readonly creation: Exchange
 }
 
 /** The resources of one endpoint of the deployment API, with every response that shows them. Keys of maps come from `keyOf`. */
@@ -96,21 +96,21 @@ export function threadOf(model: Pick<DeploymentModel, 'threads'>, { params }: Ex
 }
 
 function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> {
-  const created = new Map<string, Exchange>()
+  const threadCreations = new Map<string, Exchange>()
   for (const exchange of exchanges) {
     const id =
       exchange.operation === 'POST /threads' && exchange.accepted ? keyOf(at(exchange.json, 'thread_id')) : undefined
-    if (id !== undefined && !created.has(id)) created.set(id, exchange)
+    if (id !== undefined && !threadCreations.has(id)) threadCreations.set(id, exchange)
   }
   const named = Map.groupBy(exchanges, ({ params }) => keyOf(params['thread_id']))
-  const ids = new Set([...created.keys(), ...named.keys()])
+  const ids = new Set([...threadCreations.keys(), ...named.keys()])
   const runIds = Map.groupBy(exchanges.filter(isForRun).filter(mayHaveEffect), (exchange) =>
     keyOf(createdRunId(exchange)),
   )
   const isUnique = (id: string) => runIds.get(id.toLowerCase())?.length === 1
   const threads = new Map<string, Thread>()
   for (const id of ids) {
-    if (id !== undefined) threads.set(id, threadWith(id, created.get(id), named.get(id) ?? [], isUnique))
+    if (id !== undefined) threads.set(id, threadWith(id, threadCreations.get(id), named.get(id) ?? [], isUnique))
   }
   return threads
 }
@@ -121,28 +121,28 @@ function isForRun({ operation }: Exchange): boolean {
 
 function threadWith(
   id: string,
-  created: Exchange | undefined,
+  creation: Exchange | undefined,
   exchanges: readonly Exchange[],
   isUnique: (runId: string) => boolean,
 ): Thread {
   const requests = exchanges.filter(isForRun)
-  const creations = requests.filter(mayHaveEffect)
+  const runCreations = requests.filter(mayHaveEffect)
   const runs: Run[] = []
   const byCreation = new Map<Exchange, Run>()
   const thread: Thread = {
     id,
-    created,
+    creation,
     exchanges,
     requests,
-    creations,
+    runCreations,
     runs,
     runOf: (creation) => byCreation.get(creation),
-    tainted: created?.intent === 'probe' || exchanges.some((exchange) => exchange.method !== 'GET' && isOdd(exchange)),
+    tainted: creation?.intent === 'probe' || exchanges.some((exchange) => exchange.method !== 'GET' && isOdd(exchange)),
   }
-  for (const exchange of creations) {
+  for (const exchange of runCreations) {
     const runId = createdRunId(exchange)
     if (runId === undefined || !isUnique(runId)) continue
-    const run = { id: runId, thread, created: exchange, views: [] }
+    const run = { id: runId, thread, creation: exchange, views: [] }
     runs.push(run)
     byCreation.set(exchange, run)
   }
@@ -175,9 +175,9 @@ function viewsIn(
 ): readonly RunView[] {
   const { operation, params, json } = exchange
   const thread = threads.get(keyOf(params['thread_id']) ?? '')
-  const view = (run: Run | undefined, record: unknown, created = run?.created): RunView => ({
+  const view = (run: Run | undefined, record: unknown, creation = run?.creation): RunView => ({
     run,
-    created,
+    creation,
     thread,
     exchange,
     record,
@@ -197,10 +197,10 @@ function viewsIn(
 
 function assistantsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Assistant> {
   const assistants = new Map<string, Assistant>()
-  for (const created of exchanges) {
-    if (created.operation !== 'POST /assistants' || !created.accepted) continue
-    const id = keyOf(at(created.json, 'assistant_id'))
-    if (id !== undefined && !assistants.has(id)) assistants.set(id, { created })
+  for (const creation of exchanges) {
+    if (creation.operation !== 'POST /assistants' || !creation.accepted) continue
+    const id = keyOf(at(creation.json, 'assistant_id'))
+    if (id !== undefined && !assistants.has(id)) assistants.set(id, { creation })
   }
   return assistants
 }

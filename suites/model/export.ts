@@ -10,7 +10,7 @@ import type { EndpointLog, Exchange } from './exchange.ts'
 export interface BulkExport {
   /** Id, spelled as in the response to its creation. */
   readonly id: string
-  readonly created: Exchange
+  readonly creation: Exchange
   /** Records of it in responses to its creator, in order. */
   readonly views: readonly ExportView[]
   /** Requests of any caller that may change its status. */
@@ -18,7 +18,7 @@ export interface BulkExport {
 }
 
 /** An export that responses to the usual caller show. */
-export type OtherExport = Omit<BulkExport, 'created'>
+export type OtherExport = Omit<BulkExport, 'creation'>
 
 /** A record of an export in a response. */
 export interface ExportView {
@@ -28,7 +28,7 @@ export interface ExportView {
 
 /** A destination that a request of the trace registered. */
 export interface Destination {
-  readonly created: Exchange
+  readonly creation: Exchange
   readonly bucket: string
   readonly prefix: string
 }
@@ -53,30 +53,30 @@ export function exportModel(log: EndpointLog): ExportModel {
       const known = exports.get(key)
       if (known === undefined && exchange.user === 'usual' && !others.has(key))
         others.set(key, { id: textAt(record, 'id') ?? key, views: [], changes: [] })
-      if ((known?.created.user ?? 'usual') === exchange.user)
+      if ((known?.creation.user ?? 'usual') === exchange.user)
         (known ?? others.get(key))?.views.push({ exchange, record })
     }
     const key = keyOf(exchange.params['export_id']) ?? ''
     if (exchange.method === 'PATCH') (exports.get(key) ?? others.get(key))?.changes.push(exchange)
   }
   const destinations = new Map<string, Destination>()
-  for (const created of model.exchanges) {
+  for (const creation of model.exchanges) {
     const [id, bucket, prefix] = [
-      keyOf(at(created.json, 'id')),
-      textAt(created.request, 'config', 'bucket_name'),
-      textAt(created.request, 'config', 'prefix'),
+      keyOf(at(creation.json, 'id')),
+      textAt(creation.request, 'config', 'bucket_name'),
+      textAt(creation.request, 'config', 'prefix'),
     ]
-    if (!created.accepted || created.operation !== 'POST /api/v1/bulk-exports/destinations') continue
+    if (!creation.accepted || creation.operation !== 'POST /api/v1/bulk-exports/destinations') continue
     if (id !== undefined && bucket !== undefined && prefix !== undefined)
-      destinations.set(id, { created, bucket, prefix })
+      destinations.set(id, { creation, bucket, prefix })
   }
   const statusWords = log.endpoint.statuses ?? { ended: [], failed: [] }
   return { ...model, destinations, exports, others, observations: [...log.observations], statusWords }
 }
 
 /** Returns the destination of an export; undefined if the trace does not show its registration. */
-export function destinationOf({ destinations }: ExportModel, { created }: BulkExport): Destination | undefined {
-  return destinations.get(keyOf(at(created.request, 'bulk_export_destination_id')) ?? '')
+export function destinationOf({ destinations }: ExportModel, { creation }: BulkExport): Destination | undefined {
+  return destinations.get(keyOf(at(creation.request, 'bulk_export_destination_id')) ?? '')
 }
 
 /** Whether an export has no fault of its bucket and uses the usual credentials. */
@@ -86,9 +86,9 @@ export function isUsual(model: ExportModel, each: BulkExport): boolean {
     observation.type === 'bucket-fault' ? [observation.bucket] : [],
   )
   return (
-    each.created.requirement !== undefined &&
-    each.created.intent === 'documented' &&
-    destination?.created.requirement === 'export.destination.create.accepted' &&
+    each.creation.requirement !== undefined &&
+    each.creation.intent === 'documented' &&
+    destination?.creation.requirement === 'export.destination.create.accepted' &&
     !faults.includes(destination.bucket)
   )
 }
@@ -103,18 +103,18 @@ export function endOf(
 }
 
 /** Whether an export repeats. */
-export function isScheduled({ created }: Pick<BulkExport, 'created'>): boolean {
-  return (at(created.request, 'interval_hours') ?? null) !== null
+export function isScheduled({ creation }: Pick<BulkExport, 'creation'>): boolean {
+  return (at(creation.request, 'interval_hours') ?? null) !== null
 }
 
 function exportsIn(exchanges: readonly Exchange[]) {
-  const created = exchanges.filter(({ operation, accepted }) => operation === 'POST /api/v1/bulk-exports' && accepted)
-  const byId = Map.groupBy(created, ({ json }) => keyOf(at(json, 'id')) ?? '')
+  const creations = exchanges.filter(({ operation, accepted }) => operation === 'POST /api/v1/bulk-exports' && accepted)
+  const byId = Map.groupBy(creations, ({ json }) => keyOf(at(json, 'id')) ?? '')
   return new Map(
     [...byId].flatMap(([key, [first, another]]) => {
       const id = textAt(first?.json, 'id')
       if (first === undefined || another !== undefined || id === undefined) return []
-      return [[key, { id, created: first, views: [], changes: [] } as Growing & BulkExport]]
+      return [[key, { id, creation: first, views: [], changes: [] } as Growing & BulkExport]]
     }),
   )
 }

@@ -81,24 +81,24 @@ export function* exported(model: ExportModel): Iterable<Exported> {
   for (const { params, json } of [...lists.values()].flat().sort((a, b) => b.id - a.id))
     for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
   for (const { export: each, exchange: end, record, destination, files } of select(model, ended)) {
-    const { created, id, changes } = each
+    const { creation, id, changes } = each
     if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !isUsual(model, each)) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
-    const before = select(model, seededRuns).filter(({ seededAt }) => seededAt <= created.sentAt)
+    const before = select(model, seededRuns).filter(({ seededAt }) => seededAt <= creation.sentAt)
     const [seeds, otherSeeds] = [true, false].map((own) =>
-      before.flatMap(({ run }) => (isOf(run, created) === own ? [run] : [])),
+      before.flatMap(({ run }) => (isOf(run, creation) === own ? [run] : [])),
     ) as [SeededRun[], SeededRun[]]
     const runs = (lists.get(keyOf(id)) ?? []).filter(({ sentAt }) => sentAt >= end.endedAt)
     yield {
-      exchange: created,
-      setup: [destination.created],
+      exchange: creation,
+      setup: [destination.creation],
       export: each,
-      startMs: Date.parse(String(at(created.request, 'start_time'))),
-      endMs: Date.parse(String(at(created.request, 'end_time'))),
+      startMs: Date.parse(String(at(creation.request, 'start_time'))),
+      endMs: Date.parse(String(at(creation.request, 'end_time'))),
       endedAt: end.endedAt,
       files,
       rows,
-      isPlain: at(created.request, 'filter') === undefined && at(created.request, 'export_fields') === undefined,
+      isPlain: at(creation.request, 'filter') === undefined && at(creation.request, 'export_fields') === undefined,
       seeds,
       otherSeeds,
       runOf: rowMatcher(seeds, rows),

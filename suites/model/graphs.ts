@@ -16,7 +16,7 @@ export function executingGraph(model: DeploymentModel, named: string | undefined
   const assistant = model.assistants.get(keyOf(named) ?? '')
   return assistant === undefined
     ? model.defaultAssistants.get(keyOf(named) ?? '')
-    : textAt(assistant.created.request, 'graph_id')
+    : textAt(assistant.creation.request, 'graph_id')
 }
 
 /** Returns the test graph that a request executes by naming an assistant or a graph; undefined for any other graph. */

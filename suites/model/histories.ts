@@ -52,8 +52,8 @@ export function strategyOf({ request }: Exchange): Strategy | undefined {
 /** Selects the histories of all threads whose runs are known. */
 export function* histories(model: DeploymentModel): Iterable<History> {
   for (const thread of model.threads.values()) {
-    const { runs, creations } = thread
-    if (runs.length === 0 || thread.tainted || creations.length > runs.length || !isPrivate(thread)) continue
+    const { runs, runCreations } = thread
+    if (runs.length === 0 || thread.tainted || runCreations.length > runs.length || !isPrivate(thread)) continue
     const all = new Set(thread.requests.map(strategyOf))
     const [strategy] = all
     const turns = runs.map((run) => turnOf(model, run))
@@ -61,10 +61,10 @@ export function* histories(model: DeploymentModel): Iterable<History> {
       thread,
       strategy: all.size === 1 && strategy !== undefined ? strategy : 'mixed',
       turns,
-      isConcurrent: overlap(creations),
+      isConcurrent: overlap(runCreations),
       usedThreadFrom: runs.findIndex(
-        ({ created }, index) =>
-          index > 1 && runs.every((each, other) => other >= index || hadEnded(each, created.sentAt)),
+        ({ creation }, index) =>
+          index > 1 && runs.every((each, other) => other >= index || hadEnded(each, creation.sentAt)),
       ),
       isUnique: new Set(turns.map(({ input }) => input)).size === turns.length,
     }
@@ -82,13 +82,13 @@ function overlap(exchanges: readonly Exchange[]): boolean {
 }
 
 function turnOf(model: DeploymentModel, run: Run): Turn {
-  const { created, thread } = run
-  const [message, ...others] = listAt(created.request, 'input', 'messages')
-  const isPlain = others.length === 0 && at(message, 'role') === 'human' && created.intent === 'documented'
-  const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
+  const { creation, thread } = run
+  const [message, ...others] = listAt(creation.request, 'input', 'messages')
+  const isPlain = others.length === 0 && at(message, 'role') === 'human' && creation.intent === 'documented'
+  const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
   const outputs = graph === 'fail' || !isPlain ? undefined : behaviorOf(model, run)?.prefixes
-  const strategy = strategyOf(created)
-  const isOnBusyThread = mayBeBusy(thread, created)
+  const strategy = strategyOf(creation)
+  const isOnBusyThread = mayBeBusy(thread, creation)
   // What `reject` and the default do on a busy thread is unspecified.
   const isUnknown = outputs === undefined || (isOnBusyThread && (strategy === undefined || strategy === 'reject'))
   const by = interrupters(run)
@@ -109,11 +109,11 @@ function turnOf(model: DeploymentModel, run: Run): Turn {
 
 /** Requests that may have interrupted a run: the run may have been active, and the strategy is `interrupt` or unknown. */
 export function interrupters(run: Run): readonly Exchange[] {
-  return run.thread.creations.filter(
+  return run.thread.runCreations.filter(
     (other) =>
-      other !== run.created &&
+      other !== run.creation &&
       !['enqueue', 'reject'].includes(strategyOf(other) ?? '') &&
-      other.endedAt > run.created.sentAt &&
+      other.endedAt > run.creation.sentAt &&
       !hadEnded(run, other.sentAt),
   )
 }
@@ -126,7 +126,7 @@ function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[
   if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) return undefined
   const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
   // A server may take some time to stop a run.
-  const latest = bound - (bound - run.created.sentAt) / 4
+  const latest = bound - (bound - run.creation.sentAt) / 4
   const first = by.find(
     (each) => before && strategyOf(each) === 'interrupt' && before.endedAt <= each.sentAt && each.endedAt < latest,
   )
@@ -135,7 +135,7 @@ function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[
 
 /** Number of requests on a thread that may have interrupted another run, with responses before a time. */
 export function interruptionsBefore(thread: Thread, time: number): number {
-  return thread.creations.filter(
+  return thread.runCreations.filter(
     (each) => each.endedAt <= time && strategyOf(each) === 'interrupt' && mayBeBusy(thread, each),
   ).length
 }
@@ -146,12 +146,12 @@ export function isInterrupting({ strategy, isOnBusyThread }: Turn): boolean {
 }
 
 /** Whether another run of the thread certainly executed when the creation of a run returned. */
-export function isQueued(model: DeploymentModel, { run: { thread, created } }: Turn): boolean {
+export function isQueued(model: DeploymentModel, { run: { thread, creation } }: Turn): boolean {
   return thread.runs.some(
     (other) =>
-      other.created.endedAt <= created.sentAt &&
-      ((earliestEnd(model, other) ?? 0) > created.endedAt ||
-        other.views.some(({ exchange, record }) => exchange.sentAt >= created.endedAt && isExecuting(record))),
+      other.creation.endedAt <= creation.sentAt &&
+      ((earliestEnd(model, other) ?? 0) > creation.endedAt ||
+        other.views.some(({ exchange, record }) => exchange.sentAt >= creation.endedAt && isExecuting(record))),
   )
 }
 
@@ -161,7 +161,7 @@ export function wasActiveAtReject({ run }: Turn): boolean {
     (each) =>
       each.intent === 'documented' &&
       strategyOf(each) === 'reject' &&
-      each.sentAt >= run.created.endedAt &&
+      each.sentAt >= run.creation.endedAt &&
       !hadEnded(run, each.sentAt),
   )
 }
@@ -174,7 +174,7 @@ export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: 
       (each) =>
         strategyOf(each) === 'interrupt' &&
         threadOf(model, each) !== run.thread &&
-        each.sentAt >= run.created.endedAt &&
+        each.sentAt >= run.creation.endedAt &&
         !hadEnded(run, each.endedAt),
     )
 }
@@ -182,7 +182,8 @@ export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: 
 /** Whether a run certainly executed on another thread while a request was under way. */
 export function isOtherBusy(model: DeploymentModel, { sentAt, endedAt }: Exchange, thread: Thread): boolean {
   return [...model.runs.values()].some((run) => {
-    if (run.thread === thread || run.created.endedAt > sentAt || delayOf(model, run.created) === undefined) return false
+    if (run.thread === thread || run.creation.endedAt > sentAt || delayOf(model, run.creation) === undefined)
+      return false
     return (earliestEnd(model, run) ?? 0) > endedAt && finalStatus(run) === 'success'
   })
 }
@@ -207,17 +208,17 @@ export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
     const history = byThread.get(threadOf(model, exchange) as Thread)
     if (history === undefined || !history.isUnique) continue
     const turns = history.turns
-      .filter(({ run }) => run.created.sentAt < exchange.endedAt)
+      .filter(({ run }) => run.creation.sentAt < exchange.endedAt)
       .map((turn) => asOf(turn, exchange))
     const messages = at(exchange.json, 'values', 'messages')
     const texts = Array.isArray(messages) ? messages.map(textOf) : [undefined]
     const isSettled = turns.every(
       ({ run, requiredEnd }) =>
-        run.created.endedAt <= exchange.sentAt && (requiredEnd !== 'success' || hadEnded(run, exchange.sentAt)),
+        run.creation.endedAt <= exchange.sentAt && (requiredEnd !== 'success' || hadEnded(run, exchange.sentAt)),
     )
     // A message without a readable text may have any text.
     if (turns.length === 0 || !isSettled || !texts.every((text) => text !== undefined)) continue
-    const setup = [history.thread.created, ...history.thread.requests].filter(
+    const setup = [history.thread.creation, ...history.thread.requests].filter(
       (each) => each && each.sentAt < exchange.sentAt,
     )
     yield { ...history, turns, exchange, setup, texts }

@@ -42,7 +42,7 @@ export function storedMessages(thread: Thread, state: unknown): readonly StoredM
 type Inputs = ReadonlyMap<string | undefined, boolean>
 
 function inputsOf(thread: Thread): Inputs {
-  const messages = thread.creations.flatMap(({ request }) => listAt(request, 'input', 'messages'))
+  const messages = thread.runCreations.flatMap(({ request }) => listAt(request, 'input', 'messages'))
   return new Map(messages.map((message) => [textOf(message), (at(message, 'role') ?? at(message, 'type')) === 'human']))
 }
 

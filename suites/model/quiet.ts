@@ -9,11 +9,11 @@ import { callerOf, type Exchange } from './exchange.ts'
  */
 export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
   if (thread.tainted) return undefined
-  const creations = thread.creations.filter(({ sentAt }) => sentAt < reading.endedAt)
+  const creations = thread.runCreations.filter(({ sentAt }) => sentAt < reading.endedAt)
   const runs = creations.map(thread.runOf)
   const last = runs.at(-1)
   const isAlone = runs.every((run) => {
-    return run !== undefined && hadEnded(run, run === last ? reading.sentAt : (last?.created.sentAt ?? 0))
+    return run !== undefined && hadEnded(run, run === last ? reading.sentAt : (last?.creation.sentAt ?? 0))
   })
   return isAlone ? last : undefined
 }
@@ -21,7 +21,7 @@ export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
 /** Whether another run of the thread may have executed while an exchange created a run. */
 export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: Exchange): boolean {
   if (thread === undefined) return true
-  const others = thread.creations.filter((other) => other.id !== id && other.sentAt < endedAt)
+  const others = thread.runCreations.filter((other) => other.id !== id && other.sentAt < endedAt)
   return others.some((other) => {
     const run = thread.runOf(other)
     return run === undefined || !hadEnded(run, sentAt)
@@ -29,19 +29,19 @@ export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: E
 }
 
 /** Whether only its creator sends requests about a thread. What other users may do is stated by requirements of authentication. */
-export function isPrivate({ created, exchanges }: Thread): boolean {
-  return created !== undefined && exchanges.every((exchange) => callerOf(exchange) === callerOf(created))
+export function isPrivate({ creation, exchanges }: Thread): boolean {
+  return creation !== undefined && exchanges.every((exchange) => callerOf(exchange) === callerOf(creation))
 }
 
 /** Records of a run except that in the response to its creation, which has a requirement of its own. */
-export function viewsAfterCreation({ views, created }: Run): readonly RunView[] {
-  return views.filter(({ exchange }) => exchange !== created)
+export function viewsAfterCreation({ views, creation }: Run): readonly RunView[] {
+  return views.filter(({ exchange }) => exchange !== creation)
 }
 
 /** Whether the trace shows that a run had ended at a time: an earlier response has a final status. */
 export function hadEnded(run: Run, time: number): boolean {
   return run.views.some(
-    ({ exchange, record }) => exchange.endedAt <= time && exchange !== run.created && isFinal(at(record, 'status')),
+    ({ exchange, record }) => exchange.endedAt <= time && exchange !== run.creation && isFinal(at(record, 'status')),
   )
 }
 

@@ -22,7 +22,7 @@ const ROUNDING_MS = 1000
 /** A scheduled export that a request of the trace created, or that an earlier test run started. */
 export interface Schedule extends OtherExport, Windows {
   /** Undefined if an earlier test run started it. */
-  readonly created: Exchange | undefined
+  readonly creation: Exchange | undefined
   readonly request: unknown
   /** The latest time of the service at which it was created. */
   readonly createdMs: number
@@ -62,13 +62,13 @@ export interface Spawned extends OtherExport {
 export function* schedules(model: ExportModel): Iterable<Schedule> {
   const clock = serviceClock(model)
   for (const each of model.exports.values()) {
-    const { created, changes } = each
+    const { creation, changes } = each
     const destination = destinationOf(model, each)
-    if (!isScheduled(each) || created.intent !== 'documented' || destination === undefined) continue
-    const cancel = changes.find(({ user, accepted }) => user === created.user && accepted)
-    const createdMs = clock?.latest(created.endedAt) ?? Number.POSITIVE_INFINITY
+    if (!isScheduled(each) || creation.intent !== 'documented' || destination === undefined) continue
+    const cancel = changes.find(({ user, accepted }) => user === creation.user && accepted)
+    const createdMs = clock?.latest(creation.endedAt) ?? Number.POSITIVE_INFINITY
     const cancelledMs = cancel && clock?.latest(cancel.endedAt)
-    const { request } = created
+    const { request } = creation
     yield complete(model, { ...each, request, createdMs, cancel, cancelledMs, spawnedBefore: [] }, destination)
   }
   for (const each of model.observations) {
@@ -77,7 +77,7 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
     const { views = [], changes = [] } = model.others.get(keyOf(id) ?? '') ?? {}
     const cancel = changes.find(({ accepted }) => accepted)
     const cancelledMs = isCancelled ? createdMs : cancel && clock?.latest(cancel.endedAt)
-    const known = { id, views, changes, created: undefined, request, createdMs, cancel, cancelledMs, spawnedBefore }
+    const known = { id, views, changes, creation: undefined, request, createdMs, cancel, cancelledMs, spawnedBefore }
     yield complete(model, known, each)
   }
 }
@@ -85,12 +85,12 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
 type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'runs' | 'isSeeded' | 'keys'>
 
 function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedule {
-  const { request, created } = known
+  const { request, creation } = known
   const startMs = Date.parse(String(at(request, 'start_time')))
   const intervalMs = Number(at(request, 'interval_hours')) * 3_600_000
   const arrived = new Set(select(model, arrivedRuns))
   const seeds = select(model, seededRuns).flatMap(({ run, seededAt }) =>
-    created !== undefined && seededAt <= created.sentAt && isOf(run, created) ? [run] : [],
+    creation !== undefined && seededAt <= creation.sentAt && isOf(run, creation) ? [run] : [],
   )
   const type = typeIn(request)
   const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
@@ -127,7 +127,7 @@ function spawnedBy(
 ): readonly OtherExport[] {
   const destination = at(request, 'bulk_export_destination_id')
   const isShared = [...model.exports.values()].some(
-    (each) => each.id !== id && at(each.created.request, 'bulk_export_destination_id') === destination,
+    (each) => each.id !== id && at(each.creation.request, 'bulk_export_destination_id') === destination,
   )
   const listings = model.observations.filter((each) => each.type === 'listing' && each.bucket === bucket && !isShared)
   const keys = listings.flatMap((each) => (each.type === 'listing' ? each.objects.map(({ key }) => key) : []))

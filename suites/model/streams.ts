@@ -22,7 +22,7 @@ export interface StreamText {
 export function* streamTexts(model: DeploymentModel): Iterable<StreamText> {
   for (const exchange of model.of(streamRun)) {
     const blocks = streamBlocks(exchange.text).filter(isEvent)
-    if (blocks.length > 0) yield { exchange, setup: [threadOf(model, exchange)?.created], blocks }
+    if (blocks.length > 0) yield { exchange, setup: [threadOf(model, exchange)?.creation], blocks }
   }
 }
 
@@ -73,8 +73,8 @@ export function* streams(model: DeploymentModel): Iterable<RunStream> {
 }
 
 /** Returns the stream that a request started; undefined for other requests. */
-export function streamOf(model: DeploymentModel, created: Exchange | undefined): RunStream | undefined {
-  return created?.operation === streamRun
-    ? select(model, streams).find(({ exchange }) => exchange === created)
+export function streamOf(model: DeploymentModel, creation: Exchange | undefined): RunStream | undefined {
+  return creation?.operation === streamRun
+    ? select(model, streams).find(({ exchange }) => exchange === creation)
     : undefined
 }

@@ -44,9 +44,9 @@ export function hasFurtherInput(request: unknown): boolean {
 }
 
 /** Returns the behavior of the test graph that a run executes; undefined for other graphs and for inputs with other keys. */
-export function behaviorOf(model: DeploymentModel, { created }: Run): TestGraphBehavior | undefined {
-  const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
-  if (graph === undefined || hasFurtherInput(created.request)) return undefined
+export function behaviorOf(model: DeploymentModel, { creation }: Run): TestGraphBehavior | undefined {
+  const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+  if (graph === undefined || hasFurtherInput(creation.request)) return undefined
   const nodes = testGraphNodes[graph]
   const responses = Object.values(nodes).filter((prefix) => prefix !== null && prefix !== 'found: ')
   return { nodes: Object.keys(nodes), prefixes: prefixesIn(nodes), responses: responses.length }
@@ -56,14 +56,14 @@ export function behaviorOf(model: DeploymentModel, { created }: Run): TestGraphB
  * Whether a state may contain the results of a run: false if the last message of its test graph is missing. True if the
  * messages are not an array.
  */
-export function mayHoldResults(model: DeploymentModel, { created }: Run, state: unknown): boolean {
-  const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
+export function mayHoldResults(model: DeploymentModel, { creation }: Run, state: unknown): boolean {
+  const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
   const messages = at(state, 'values', 'messages')
   if (graph === undefined || !Array.isArray(messages)) return true
   const texts = messages.map(textOf)
   // A message without a readable text may be any.
   if (texts.includes(undefined)) return true
   const prefix = Object.values(testGraphNodes[graph]).at(-1)
-  const input = inputText(created.request)
+  const input = inputText(creation.request)
   return typeof prefix !== 'string' || input === undefined ? texts.length > 1 : texts.includes(`${prefix}${input}`)
 }

@@ -22,7 +22,7 @@ function* lastLists(model: DeploymentModel) {
     if (graph === undefined || graph === 'fail' || !Array.isArray(exchange?.json)) continue
     const statuses = listAt(exchange.json).map((run) => at(run, 'status'))
     const waited = exchange.sentAt - creation.closedAt - (delayOf(model, creation) ?? 0)
-    if (statuses.every(isFinal) || waited >= waitMs) yield { exchange, setup: [thread?.created, creation], statuses }
+    if (statuses.every(isFinal) || waited >= waitMs) yield { exchange, setup: [thread?.creation, creation], statuses }
   }
 }
 

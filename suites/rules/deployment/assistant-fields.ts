@@ -20,8 +20,8 @@ export function* assistantsShown(model: DeploymentModel): Iterable<FieldSubject>
       .flatMap((exchange) => (Array.isArray(exchange.json) ? exchange.json : []).map((value) => ({ exchange, value }))),
   ]
   for (const { exchange, value } of shown) {
-    const created = model.assistants.get(keyOf(at(value, 'assistant_id')) ?? '')?.created
-    if (created === undefined || created.intent === 'documented') yield { exchange, value, setup: [created] }
+    const creation = model.assistants.get(keyOf(at(value, 'assistant_id')) ?? '')?.creation
+    if (creation === undefined || creation.intent === 'documented') yield { exchange, value, setup: [creation] }
   }
 }
 

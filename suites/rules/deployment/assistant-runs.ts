@@ -25,14 +25,14 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
     const run = thread && writerOf(thread, exchange)
-    const named = textAt(run?.created.request, 'assistant_id')
+    const named = textAt(run?.creation.request, 'assistant_id')
     const creation = creationOf(model, named)
     const marker = markerOf(at(creation?.request, 'config'))
     if (run === undefined || marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami'])
       continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const config = messages.findLast((message) => at(message, 'configurable') !== undefined)
-    if (config !== undefined) yield { exchange, setup: [creation, run.created], marker, received: markerOf(config) }
+    if (config !== undefined) yield { exchange, setup: [creation, run.creation], marker, received: markerOf(config) }
   }
 }
 
@@ -48,7 +48,7 @@ const setting = 'the setting with which the graph runs'
 /** Runs of created assistants that the request names by id. */
 function* runsById({ runViews, assistants }: DeploymentModel): Iterable<RunView> {
   for (const view of runViews) {
-    const named = keyOf(textAt(view.created?.request, 'assistant_id'))
+    const named = keyOf(textAt(view.creation?.request, 'assistant_id'))
     if (named !== undefined && assistants.has(named)) yield view
   }
 }
@@ -56,8 +56,8 @@ function* runsById({ runViews, assistants }: DeploymentModel): Iterable<RunView>
 /** Returns the requirement that `assistant_id` fails in all runs of assistants that the request names by id. */
 function failedByEveryId(model: DeploymentModel): RequirementId | undefined {
   const views = select(model, runsById)
-  const isCorrect = ({ record, created }: RunView) =>
-    keyOf(at(record, 'assistant_id')) === keyOf(at(created?.request, 'assistant_id'))
+  const isCorrect = ({ record, creation }: RunView) =>
+    keyOf(at(record, 'assistant_id')) === keyOf(at(creation?.request, 'assistant_id'))
   if (views.length === 0 || views.some(isCorrect)) return undefined
   const id = at(views[0]?.record, 'assistant_id')
   if (id === undefined) return 'run.fields.assistant_id.present'

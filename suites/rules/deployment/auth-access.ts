@@ -21,8 +21,8 @@ const isEndUser = ({ user }: Exchange): boolean => user === 'alice' || user === 
 /** Whether one end user sends a request about a resource of the other one, who is `owner`. */
 const isAbout =
   (owner: 'alice' | 'bob') =>
-  ({ exchange, created, isOwn, control, received }: Access): boolean =>
-    !isOwn && created.user === owner && isEndUser(exchange) && (control !== undefined || received.length > 0)
+  ({ exchange, creation, isOwn, control, received }: Access): boolean =>
+    !isOwn && creation.user === owner && isEndUser(exchange) && (control !== undefined || received.length > 0)
 
 const isAboutFirst = isAbout('alice')
 const isAboutSecond = isAbout('bob')
@@ -88,7 +88,8 @@ function ownRule(requirement: RequirementId, operation: Operation): Rule<Deploym
   })
 }
 
-const isOwnAgain = ({ created, isOwn, expected }: Access): boolean => isOwn && isEndUser(created) && expected.length > 0
+const isOwnAgain = ({ creation, isOwn, expected }: Access): boolean =>
+  isOwn && isEndUser(creation) && expected.length > 0
 
 /** Requirements that hide the first user's resources from the second user, by operation. */
 const scoped: Readonly<Partial<Record<Operation, RequirementId>>> = {
@@ -132,7 +133,9 @@ function* threadLists(model: DeploymentModel) {
   for (const exchange of lists.length > 0 ? model.of('GET /threads').filter(isEndUser) : []) {
     const others = model
       .of('POST /threads')
-      .filter((created) => isEndUser(created) && created.user !== exchange.user && created.endedAt <= exchange.sentAt)
+      .filter(
+        (creation) => isEndUser(creation) && creation.user !== exchange.user && creation.endedAt <= exchange.sentAt,
+      )
     const ids = new Set(others.map(({ json }) => threadIdOf(json)))
     const leak = listAt(exchange.json).filter((thread) => ids.has(threadIdOf(thread)))
     if (others.length > 0) yield { exchange, setup: [others.at(-1)], leak }
@@ -180,15 +183,15 @@ function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
 
 /** Searches by owners after the other end user has tried to see an assistant. */
 function* searchesAgain(model: DeploymentModel) {
-  for (const { created, byOthers } of select(model, resources)) {
-    const [id, attempt] = [keyOf(at(created.json, 'assistant_id')), byOthers.find(isEndUser)]
+  for (const { creation, byOthers } of select(model, resources)) {
+    const [id, attempt] = [keyOf(at(creation.json, 'assistant_id')), byOthers.find(isEndUser)]
     if (id === undefined || attempt === undefined) continue
-    const own = select(model, pagedSearches).filter(({ exchange }) => exchange.user === created.user)
+    const own = select(model, pagedSearches).filter(({ exchange }) => exchange.user === creation.user)
     const before = own.find(({ exchange, ids }) => exchange.endedAt <= attempt.sentAt && ids.has(id))
     for (const paged of before === undefined ? [] : own) {
       const [first] = paged.pages
       if (first === undefined || first.sentAt < attempt.endedAt || !(paged.isComplete || paged.ids.has(id))) continue
-      yield { ...paged, setup: [created, before?.exchange, attempt, ...paged.pages], id }
+      yield { ...paged, setup: [creation, before?.exchange, attempt, ...paged.pages], id }
     }
   }
 }

@@ -30,13 +30,13 @@ function* receivedUsers(model: DeploymentModel): Iterable<ReceivedUser> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     const run = thread && writerOf(thread, exchange)
-    if (run === undefined || testGraphOf(model, textAt(run.created.request, 'assistant_id')) !== 'whoami') continue
+    if (run === undefined || testGraphOf(model, textAt(run.creation.request, 'assistant_id')) !== 'whoami') continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const output = messages.findLast((message) => isObject(message) && 'configurable' in message)
-    const isStreamed = run.created.operation === 'POST /threads/{thread_id}/runs/stream'
-    const { user } = run.created
+    const isStreamed = run.creation.operation === 'POST /threads/{thread_id}/runs/stream'
+    const { user } = run.creation
     if (output !== undefined)
-      yield { exchange, setup: [run.created], run, user, userObject: at(output, 'user'), isStreamed }
+      yield { exchange, setup: [run.creation], run, user, userObject: at(output, 'user'), isStreamed }
   }
 }
 
@@ -63,7 +63,9 @@ function isCorrect({ endpoint }: DeploymentModel, received: ReceivedUser): boole
 function isConcurrent(model: DeploymentModel, { run, user, exchange }: ReceivedUser): boolean {
   return select(model, receivedUsers).some(
     (other) =>
-      other.user !== user && other.run.created.sentAt < exchange.endedAt && run.created.sentAt < other.exchange.endedAt,
+      other.user !== user &&
+      other.run.creation.sentAt < exchange.endedAt &&
+      run.creation.sentAt < other.exchange.endedAt,
   )
 }
 
@@ -129,7 +131,7 @@ const headerNames = ({ userObject }: ReceivedUser): readonly string[] => listAt(
 const probeHeader = 'x-touchstone-probe'
 
 function sendsProbe({ run }: ReceivedUser): boolean {
-  return Object.keys(run.created.requestHeaders).some((name) => name.toLowerCase() === probeHeader)
+  return Object.keys(run.creation.requestHeaders).some((name) => name.toLowerCase() === probeHeader)
 }
 
 /** Creations of threads with a bearer token. */
@@ -148,7 +150,7 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
 function isCreator(model: DeploymentModel, { method, params, json, user }: Exchange): boolean {
   if (method === 'POST' || createdAssistants(model).get(keyOf(at(json, 'assistant_id')) ?? '')?.user === user)
     return true
-  return model.runs.get(keyOf(params['run_id']) ?? '')?.created.user === user
+  return model.runs.get(keyOf(params['run_id']) ?? '')?.creation.user === user
 }
 
 /** Resources that the users alice and bob created, in responses to them; an authorization handler adds the owner to `metadata`. */

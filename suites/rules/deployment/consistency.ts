@@ -70,13 +70,13 @@ const ofRun: Readonly<Record<string, Reading>> = {
 /** Later records of runs, and the first record of the same run. */
 function* laterRecords(model: DeploymentModel) {
   for (const run of model.runs.values()) {
-    if (run.thread.tainted || run.created.intent !== 'documented') continue
+    if (run.thread.tainted || run.creation.intent !== 'documented') continue
     const views = run.views.filter(({ record }) => keyOf(at(record, 'run_id')) === keyOf(run.id))
     for (const view of views) {
       // A streamed run has no record of its creation. Compare reads with reads and lists with lists: either may be wrong.
-      const isPlain = run.created.operation === createRun
+      const isPlain = run.creation.operation === createRun
       const first = isPlain ? views[0] : views.find((other) => isListed(other) === isListed(view))
-      const setup = [run.thread.created, run.created, first?.exchange]
+      const setup = [run.thread.creation, run.creation, first?.exchange]
       if (view !== first)
         yield { exchange: view.exchange, setup, record: view.record, first: first?.record, isListed: isListed(view) }
     }
@@ -112,7 +112,7 @@ function* idleReads(model: DeploymentModel): Iterable<IdleRead> {
     const writer = thread && isPrivate(thread) ? writerOf(thread, exchange) : undefined
     if (thread === undefined || writer === undefined || !isObject(exchange.json)) continue
     const isSettled = hadEnded(writer, exchange.sentAt - settledMs)
-    yield { exchange, setup: [thread.created, writer.created], state: exchange.json, writer, isSettled }
+    yield { exchange, setup: [thread.creation, writer.creation], state: exchange.json, writer, isSettled }
   }
 }
 
@@ -207,13 +207,13 @@ function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
 function* updatedMessages(model: DeploymentModel) {
   if (Object.keys(model.endpoint.graphs).length === 0) return
   for (const { exchange: read, state, writer } of select(model, idleReads)) {
-    const { created: exchange, thread } = writer
+    const { creation: exchange, thread } = writer
     const stored = messagesById(state)
     if (exchange.operation !== streamRun || finalStatus(writer) !== 'success' || stored === undefined) continue
     for (const { value } of nodeUpdates(exchange.events)) {
       for (const message of listAt(value, 'messages')) {
         const key = textAt(message, 'id')
-        if (key !== undefined) yield { exchange, setup: [thread.created, read], message, key, stored }
+        if (key !== undefined) yield { exchange, setup: [thread.creation, read], message, key, stored }
       }
     }
   }

@@ -21,8 +21,8 @@ function* joins(model: DeploymentModel): Iterable<Join> {
     if (exchange.operation !== 'GET /threads/{thread_id}/runs/{run_id}/join') continue
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
     if (run === undefined || exchange.intent !== 'documented') continue
-    if (run.created.user !== exchange.user || run.created.headAt > exchange.sentAt) continue
-    yield { exchange, run, setup: [run.thread.created, ...run.thread.creations] }
+    if (run.creation.user !== exchange.user || run.creation.headAt > exchange.sentAt) continue
+    yield { exchange, run, setup: [run.thread.creation, ...run.thread.runCreations] }
   }
 }
 
@@ -76,7 +76,7 @@ function earlyReturn(model: DeploymentModel, { exchange, run }: Join): string | 
 function isInTime(model: DeploymentModel, { exchange, run }: Join): boolean {
   const bound = earliestEnd(model, run)
   if (bound === undefined) return false
-  const latest = bound - (bound - run.created.sentAt) / 4
+  const latest = bound - (bound - run.creation.sentAt) / 4
   return run.thread.exchanges.some((other) => other.sentAt >= exchange.sentAt && other.endedAt < latest)
 }
 
@@ -178,7 +178,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     each: readsAfterJoins,
     // That results are lost, and what strategies do to those of other runs, is stated by other requirements.
     when: ({ run, reading }, model) =>
-      reading !== undefined && run.thread.creations.length === 1 && holdsResultsLater(model, run, reading),
+      reading !== undefined && run.thread.runCreations.length === 1 && holdsResultsLater(model, run, reading),
     guard: returnedEarly,
     evaluate: ({ run, reading }, model) => {
       if (mayHoldResults(model, run, reading?.json)) return undefined

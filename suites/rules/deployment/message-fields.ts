@@ -23,7 +23,7 @@ function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     if (thread === undefined || thread.tainted) continue
-    const setup = [thread.created, ...thread.creations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
+    const setup = [thread.creation, ...thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
     for (const stored of storedMessages(thread, exchange.json)) {
       if (hasTestGraphs || stored.type === 'human') yield { ...stored, exchange, setup }
     }

@@ -111,11 +111,11 @@ function inputMessage({ latest, messages }: Conversation): unknown {
 /** Final statuses of runs with one input message. */
 function* ends(model: DeploymentModel) {
   for (const run of model.runs.values()) {
-    const [message, ...others] = listAt(run.created.request, 'input', 'messages')
+    const [message, ...others] = listAt(run.creation.request, 'input', 'messages')
     const view = run.views.findLast(({ record }) => at(record, 'status') === finalStatus(run))
     if (message === undefined || others.length > 0 || finalStatus(run) === undefined || view === undefined) continue
-    const assistant = at(run.created.request, 'assistant_id')
-    const setup = [run.thread.created, run.created]
+    const assistant = at(run.creation.request, 'assistant_id')
+    const setup = [run.thread.creation, run.creation]
     yield { exchange: view.exchange, setup, run, role: at(message, 'role'), status: finalStatus(run), assistant }
   }
 }
@@ -126,7 +126,7 @@ function* messageIds(model: DeploymentModel) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
     const ids = listAt(exchange.json, 'values', 'messages').map((message) => at(message, 'id'))
     if (thread === undefined || thread.tainted || ids.length < 2 || !ids.every((id) => typeof id === 'string')) continue
-    yield { exchange, setup: [thread.created, ...thread.creations], ids }
+    yield { exchange, setup: [thread.creation, ...thread.runCreations], ids }
   }
 }
 
@@ -145,7 +145,7 @@ const storedRules = [
 
 /** Texts of the latest input if it has several messages with the role `human`; empty otherwise. */
 function severalInputs({ latest }: Conversation): readonly (string | undefined)[] {
-  const messages = listAt(latest.run.created.request, 'input', 'messages')
+  const messages = listAt(latest.run.creation.request, 'input', 'messages')
   return messages.length > 1 && messages.every((message) => at(message, 'role') === 'human') ? messages.map(textOf) : []
 }
 

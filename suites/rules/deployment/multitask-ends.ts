@@ -40,7 +40,7 @@ function* ends(model: DeploymentModel): Iterable<End> {
       if (view === undefined || turn.requiredEnd === 'unknown') continue
       const { exchange, record } = view
       const before = history.thread.requests.filter(({ sentAt }) => sentAt < exchange.sentAt)
-      const setup = [history.thread.created, ...before, turn.interruption?.before]
+      const setup = [history.thread.creation, ...before, turn.interruption?.before]
       const requirement = endRequirement(model, history, turn, index)
       yield { exchange, setup, history, turn, status: at(record, 'status'), requirement }
     }
@@ -78,7 +78,7 @@ function endRequirement(
       : 'multitask.interrupt.new-run-succeeds'
   }
   if (wasActiveAtReject(turn)) return 'multitask.reject.earlier-succeeds'
-  const isOnOther = thread.requests[0] === turn.run.created && isOtherBusy(model, turn.run.created, thread)
+  const isOnOther = thread.requests[0] === turn.run.creation && isOtherBusy(model, turn.run.creation, thread)
   return isOnOther ? 'multitask.reject.other-threads-succeed' : 'multitask.reject.later-run-succeeds'
 }
 

@@ -71,9 +71,9 @@ function* shortQueues(model: DeploymentModel) {
   for (const history of select(model, histories)) {
     const { strategy, turns, thread } = history
     if (strategy !== 'enqueue' || turns.length < 2) continue
-    if (turns.some(({ run }) => delayOf(model, run.created) !== undefined)) continue
-    const [first] = thread.creations
-    yield { thread, from: first?.sentAt ?? 0, to: thread.creations.at(-1)?.endedAt ?? 0 }
+    if (turns.some(({ run }) => delayOf(model, run.creation) !== undefined)) continue
+    const [first] = thread.runCreations
+    yield { thread, from: first?.sentAt ?? 0, to: thread.runCreations.at(-1)?.endedAt ?? 0 }
   }
 }
 
@@ -242,7 +242,7 @@ export const interruptMessages: MessageRules = {
         !turn.isOnBusyThread &&
         state.turns
           .slice(index + 1)
-          .some(({ run, strategy }) => strategy === 'interrupt' && hadEnded(turn.run, run.created.sentAt)),
+          .some(({ run, strategy }) => strategy === 'interrupt' && hadEnded(turn.run, run.creation.sentAt)),
     )
     const outputs = finished.flatMap((turn) => turn.outputs)
     return state.strategy === 'interrupt' && finished.length > 0 && verifyIncluded(outputs, state)

@@ -49,7 +49,7 @@ function* attempts(model: DeploymentModel) {
     const earlier = thread.requests.filter(({ sentAt }) => sentAt < exchange.sentAt)
     const isIdle = !mayBeBusy(thread, exchange)
     const isMixed = earlier.some((each) => strategyOf(each) !== strategy)
-    const setup = [thread.created, ...earlier]
+    const setup = [thread.creation, ...earlier]
     yield { exchange, setup, thread, strategy, isIdle, isMixed, isFirst: earlier.length === 0 }
   }
 }
@@ -92,7 +92,7 @@ function* createdBehind(model: DeploymentModel) {
     const { exchange, isIdle, thread, strategy } = attempt
     const status = at(exchange.json, 'status')
     if (!exchange.accepted || isIdle || thread.tainted || typeof status !== 'string') continue
-    const [first] = thread.creations
+    const [first] = thread.runCreations
     const isCausedByFirst = at(first?.json, 'status') !== 'pending'
     yield { ...attempt, status, strategy, isCausedByFirst }
   }
@@ -120,7 +120,7 @@ function* queuedViews(model: DeploymentModel) {
     if (ahead === undefined || bound === undefined || endsTooSoon(ahead, bound)) continue
     for (const { exchange, record } of viewsAfterCreation(run)) {
       const status = at(record, 'status')
-      const setup = [run.thread.created, ahead.created, run.created]
+      const setup = [run.thread.creation, ahead.creation, run.creation]
       if (exchange.endedAt < bound && typeof status === 'string') yield { exchange, setup, status }
     }
   }
@@ -193,14 +193,14 @@ const earlierKept = rule('multitask.interrupt.earlier-kept', {
 /** Records of runs that had ended before a run with `interrupt` was created. */
 function* viewsAfterInterrupt(model: DeploymentModel) {
   for (const run of model.runs.values()) {
-    const { thread, created } = run
+    const { thread, creation } = run
     const views = viewsAfterCreation(run)
     const end = views.find(({ record }) => isFinal(at(record, 'status')))
-    const interrupt = thread.creations.find(
+    const interrupt = thread.runCreations.find(
       (each) => strategyOf(each) === 'interrupt' && each.accepted && end && each.sentAt >= end.exchange.endedAt,
     )
     if (end === undefined || interrupt === undefined || thread.tainted) continue
-    const setup = [thread.created, created, end.exchange, interrupt]
+    const setup = [thread.creation, creation, end.exchange, interrupt]
     for (const { exchange, record } of views) {
       const status = at(record, 'status')
       if (exchange.sentAt >= interrupt.endedAt && typeof status === 'string')

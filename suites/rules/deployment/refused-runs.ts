@@ -25,8 +25,8 @@ function faultIn(model: DeploymentModel, thread: Thread, request: Exchange): key
   // A status other than 401 fails a requirement of its own.
   if (faultOf(request) !== undefined && model.endpoint.profile === 'custom-auth')
     return request.status === 401 ? 'rejected' : undefined
-  if (thread.created === undefined) return undefined
-  if (request.user !== thread.created.user) return 'foreign'
+  if (thread.creation === undefined) return undefined
+  if (request.user !== thread.creation.user) return 'foreign'
   const named = at(request.request, 'assistant_id')
   if (typeof named !== 'string') return 'unnamed'
   if (executingGraph(model, named) !== undefined) return undefined
@@ -46,7 +46,7 @@ function* responses(model: DeploymentModel): Iterable<Effect> {
     const thread = threadOf(model, exchange)
     const runId = exchange.accepted ? textAt(exchange.json, 'run_id') : undefined
     if (exchange.intent !== 'fault' || exchange.operation !== createRun || !thread || runId === undefined) continue
-    yield { exchange, setup: [thread.created], request: exchange, thread, added: [runId] }
+    yield { exchange, setup: [thread.creation], request: exchange, thread, added: [runId] }
   }
 }
 
@@ -56,21 +56,21 @@ function* lists(model: DeploymentModel): Iterable<Effect> {
   for (const ofThread of Map.groupBy(read, ({ params }) => keyOf(params['thread_id'])).values()) {
     const [first] = ofThread
     const thread = first && threadOf(model, first)
-    const created = thread?.created
-    if (thread === undefined || created === undefined) continue
-    const isOwn = ({ user, intent }: Exchange) => user === created.user && intent === 'documented'
-    const runs = thread.runs.filter((run) => isOwn(run.created))
-    if (runs.length < thread.creations.filter(isOwn).length) continue
+    const creation = thread?.creation
+    if (thread === undefined || creation === undefined) continue
+    const isOwn = ({ user, intent }: Exchange) => user === creation.user && intent === 'documented'
+    const runs = thread.runs.filter((run) => isOwn(run.creation))
+    if (runs.length < thread.runCreations.filter(isOwn).length) continue
     const faults = thread.exchanges.filter(({ method, intent }) => method === 'POST' && intent === 'fault')
     let before: Exchange | undefined
     for (const exchange of faults.length > 0 ? ofThread.filter(isOwn) : []) {
-      const since = (before ?? created).endedAt
+      const since = (before ?? creation).endedAt
       const requests = faults.filter(({ sentAt, endedAt }) => sentAt >= since && endedAt <= exchange.sentAt)
       const known = new Set([...runs.map(({ id }) => keyOf(id)), ...idsIn(before, thread)])
       const added = idsIn(exchange, thread).filter((id) => !known.has(id))
       const [request] = requests
       if (request && requests.length === 1)
-        yield { exchange, setup: [created, before, request], request, thread, added }
+        yield { exchange, setup: [creation, before, request], request, thread, added }
       before = exchange
     }
   }

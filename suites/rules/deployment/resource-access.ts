@@ -8,13 +8,13 @@ import { createdAssistants } from './assistants.ts'
 
 /** A thread or an assistant with the answered requests about it. */
 export interface Resource {
-  readonly created: Exchange
+  readonly creation: Exchange
   /** Its id or those of its runs. */
   readonly ids: readonly string[]
   /** Texts that no other resource contains. */
   readonly texts: readonly string[]
   /** Requests that may have created runs on it. */
-  readonly creations: readonly Exchange[]
+  readonly runCreations: readonly Exchange[]
   /** Requests of its owner, who is the caller that created it. */
   readonly byOwner: readonly Exchange[]
   /** Requests of other users with valid credentials. */
@@ -22,7 +22,7 @@ export interface Resource {
 }
 
 /** A request of another user about a resource, or a later one of its owner. */
-export interface Access extends Subject, Pick<Resource, 'created'> {
+export interface Access extends Subject, Pick<Resource, 'creation'> {
   readonly isOwn: boolean
   /** An accepted request of the same kind before it: by the owner, or for a stream by the same user. */
   readonly control: Exchange | undefined
@@ -41,24 +41,24 @@ export function ownerOf({ endpoint }: DeploymentModel, exchange: Exchange): stri
 
 /** Threads and assistants that documented requests created. */
 export function* resources(model: DeploymentModel): Iterable<Resource> {
-  for (const { created, exchanges, creations } of model.threads.values()) {
-    if (created?.intent !== 'documented') continue
-    const ownRuns = creations.filter((creation) => ownerOf(model, creation) === ownerOf(model, created))
+  for (const { creation, exchanges, runCreations } of model.threads.values()) {
+    if (creation?.intent !== 'documented') continue
+    const ownRuns = runCreations.filter((each) => ownerOf(model, each) === ownerOf(model, creation))
     const inputs = ownRuns.flatMap(({ request }) => listAt(request, 'input', 'messages').map(textOf))
     const texts = inputs.filter(isDistinctive)
     const ids = ownRuns.map(({ json }) => at(json, 'run_id')).filter(isDistinctive)
-    yield { ...requestsAbout(model, created, exchanges), created, ids, texts, creations }
+    yield { ...requestsAbout(model, creation, exchanges), creation, ids, texts, runCreations }
   }
   const reads = Map.groupBy(model.exchanges, ({ params }) => keyOf(params['assistant_id']))
-  for (const [id, created] of createdAssistants(model)) {
-    const texts = Object.values(Object(at(created.request, 'config', 'configurable'))).filter(isDistinctive)
-    const ids = [at(created.json, 'assistant_id')].filter(isDistinctive)
-    yield { ...requestsAbout(model, created, reads.get(id) ?? []), created, ids, texts, creations: [] }
+  for (const [id, creation] of createdAssistants(model)) {
+    const texts = Object.values(Object(at(creation.request, 'config', 'configurable'))).filter(isDistinctive)
+    const ids = [at(creation.json, 'assistant_id')].filter(isDistinctive)
+    yield { ...requestsAbout(model, creation, reads.get(id) ?? []), creation, ids, texts, runCreations: [] }
   }
 }
 
-function requestsAbout(model: DeploymentModel, created: Exchange, exchanges: readonly Exchange[]) {
-  const isOwn = (exchange: Exchange) => ownerOf(model, exchange) === ownerOf(model, created)
+function requestsAbout(model: DeploymentModel, creation: Exchange, exchanges: readonly Exchange[]) {
+  const isOwn = (exchange: Exchange) => ownerOf(model, exchange) === ownerOf(model, creation)
   const hasCredentials = ({ user }: Exchange) =>
     model.endpoint.profile === 'open' || (user !== 'nobody' && user !== 'invalid')
   const answered = exchanges.filter(({ intent, fate }) => intent !== 'probe' && fate === 'answered')
@@ -75,7 +75,7 @@ function isDistinctive(value: unknown): value is string {
 /** Requests of users about resources of other users, and later requests of the owners. */
 export function* accesses(model: DeploymentModel): Iterable<Access> {
   for (const resource of select(model, resources)) {
-    const { created, byOwner, byOthers } = resource
+    const { creation, byOwner, byOthers } = resource
     const [first] = byOthers
     if (first === undefined) continue
     const later = byOwner.filter(({ sentAt }) => sentAt >= first.endedAt)
@@ -89,9 +89,9 @@ export function* accesses(model: DeploymentModel): Iterable<Access> {
       const accepted = method === 'POST' && operation !== undefined ? model.of(operation) : []
       const control = before ?? accepted.find(({ user }) => user === exchange.user)
       const expected = before === undefined ? [] : dataIn(resource, before)
-      const setup = [created, control, ...(isOwn ? [first] : [])]
+      const setup = [creation, control, ...(isOwn ? [first] : [])]
       const isConcurrent = [...byOwner, ...byOthers].some((other) => isConcurrentWith(other, exchange))
-      yield { exchange, setup, created, isOwn, control, expected, received: dataIn(resource, exchange), isConcurrent }
+      yield { exchange, setup, creation, isOwn, control, expected, received: dataIn(resource, exchange), isConcurrent }
     }
   }
 }
@@ -100,11 +100,11 @@ export function* accesses(model: DeploymentModel): Iterable<Access> {
  * Returns the last accepted request of the owner before a time with the same method and path as another request. A read
  * counts only if no run was created between the two.
  */
-function acceptedBefore({ byOwner, creations }: Resource, { method, url, endedAt }: Exchange, time: number) {
+function acceptedBefore({ byOwner, runCreations }: Resource, { method, url, endedAt }: Exchange, time: number) {
   const before = byOwner.findLast(
     (each) => each.accepted && each.method === method && each.url === url && each.endedAt <= time,
   )
-  const isUnchanged = (since: number) => !creations.some((each) => each.endedAt > since && each.sentAt < endedAt)
+  const isUnchanged = (since: number) => !runCreations.some((each) => each.endedAt > since && each.sentAt < endedAt)
   return before && (method === 'POST' || isUnchanged(before.sentAt)) ? before : undefined
 }
 

@@ -13,9 +13,9 @@ const createRun = 'POST /threads/{thread_id}/runs'
 function* attempts(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
-    const isOnOwnIdleThread = thread?.created?.user === exchange.user && !mayBeBusy(thread, exchange)
+    const isOnOwnIdleThread = thread?.creation?.user === exchange.user && !mayBeBusy(thread, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
-    if (isOnOwnIdleThread && graph !== undefined) yield { exchange, setup: [thread.created] }
+    if (isOnOwnIdleThread && graph !== undefined) yield { exchange, setup: [thread.creation] }
   }
 }
 

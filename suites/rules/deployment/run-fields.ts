@@ -49,23 +49,23 @@ function recordRule(
 }
 
 /** Whether only documented requests created the run of a record. */
-function isDocumented({ created, thread }: RunView): boolean {
-  return created === undefined ? thread?.tainted === false : created.intent === 'documented'
+function isDocumented({ creation, thread }: RunView): boolean {
+  return creation === undefined ? thread?.tainted === false : creation.intent === 'documented'
 }
 
 /** Returns the values from the request of a run, and the facts for which the request has no value. */
 function comparison(
-  { run, created, thread, record }: RunView,
+  { run, creation, thread, record }: RunView,
   model: DeploymentModel,
 ): Omit<FieldSubject, 'exchange' | 'value'> {
   // A creation that returned the id of another run may have returned its record, too.
   const isAmbiguous = run === undefined && typeof at(record, 'run_id') === 'string'
-  if (created === undefined || isAmbiguous) return { unknown: new Set(comparing), setup: [thread?.created] }
-  const { request, params } = created
+  if (creation === undefined || isAmbiguous) return { unknown: new Set(comparing), setup: [thread?.creation] }
+  const { request, params } = creation
   const named = textAt(request, 'assistant_id')
-  const [threadId, runId, graph] = [params['thread_id'], createdId(created), executingGraph(model, named)]
+  const [threadId, runId, graph] = [params['thread_id'], createdId(creation), executingGraph(model, named)]
   const strategy = textAt(request, 'multitask_strategy')
-  const isStreamed = created.operation !== 'POST /threads/{thread_id}/runs'
+  const isStreamed = creation.operation !== 'POST /threads/{thread_id}/runs'
   // A run of an assistant that was not requested fails another requirement. Its other fields may be those of that assistant.
   const executes = keyOf(at(record, 'assistant_id')) ?? ''
   const runsAnother = isUuid(named)
@@ -89,16 +89,16 @@ function comparison(
     ...withDefault.filter((name) => at(request, name) !== undefined).map((name) => `${name}.default`),
   ]
   const assistant = model.assistants.get(keyOf(named) ?? '')
-  return { root, unknown: new Set(unknown), setup: [thread?.created, assistant?.created, created] }
+  return { root, unknown: new Set(unknown), setup: [thread?.creation, assistant?.creation, creation] }
 }
 
-function createdId(created: Exchange): string | undefined {
-  return created.operation === 'POST /threads/{thread_id}/runs' ? textAt(created.json, 'run_id') : undefined
+function createdId(creation: Exchange): string | undefined {
+  return creation.operation === 'POST /threads/{thread_id}/runs' ? textAt(creation.json, 'run_id') : undefined
 }
 
 /** Whether a run executes a default assistant. With custom authentication, which may hide them: whether it names a graph. */
-function isOfDefault({ created }: RunView, model: DeploymentModel): boolean {
-  const named = textAt(created?.request, 'assistant_id')
+function isOfDefault({ creation }: RunView, model: DeploymentModel): boolean {
+  const named = textAt(creation?.request, 'assistant_id')
   if (model.endpoint.profile === 'custom-auth') return executingGraph(model, named) === named && named !== undefined
   return model.defaultAssistants.has(keyOf(named) ?? '')
 }
@@ -115,7 +115,7 @@ function defaultsByOthers(model: DeploymentModel) {
 const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant', {
   each: records,
   when: ({ view }, model) =>
-    model.assistants.has(keyOf(textAt(view.created?.request, 'assistant_id')) ?? '') &&
+    model.assistants.has(keyOf(textAt(view.creation?.request, 'assistant_id')) ?? '') &&
     isObject(at(view.record, 'kwargs', 'config', 'metadata')),
   // If default assistants have another value, their requirement fails.
   guard: (_, model) =>

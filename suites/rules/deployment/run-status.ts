@@ -16,7 +16,7 @@ interface View extends Subject {
 }
 
 function viewOf(run: Run, { exchange, record }: RunView): View {
-  const setup = [run.thread.created, ...run.thread.creations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
+  const setup = [run.thread.creation, ...run.thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
   return { run, exchange, setup, status: at(record, 'status') }
 }
 
@@ -28,7 +28,7 @@ function* whileAsleep(model: DeploymentModel): Iterable<View> {
     // If the graph slept too short a time, times do not show whether it had ended.
     if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) continue
     for (const view of run.views) {
-      if (view.exchange !== run.created && view.exchange.endedAt < bound) yield viewOf(run, view)
+      if (view.exchange !== run.creation && view.exchange.endedAt < bound) yield viewOf(run, view)
     }
   }
 }
@@ -46,10 +46,10 @@ function* firstPolls(model: DeploymentModel): Iterable<View> {
 /** Runs whose graph completes normally. */
 function* completing(model: DeploymentModel): Iterable<Run> {
   for (const run of model.runs.values()) {
-    const { created, thread } = run
-    const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
+    const { creation, thread } = run
+    const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
     if (graph === undefined || graph === 'fail' || !hasPlainInput(run)) continue
-    if (created.intent === 'documented' && !thread.tainted && isAlone(run)) yield run
+    if (creation.intent === 'documented' && !thread.tainted && isAlone(run)) yield run
   }
 }
 
@@ -70,8 +70,8 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
   for (const run of waitMs === undefined ? [] : select(model, completing)) {
     const last = run.views.at(-1)
     if (last === undefined || run.views.some(({ record }) => isFinal(at(record, 'status')))) continue
-    const earlier = select(model, ends).filter((end) => end.run.created.sentAt < run.created.sentAt)
-    const asleepUntil = run.created.endedAt + (delayOf(model, run.created) ?? 0)
+    const earlier = select(model, ends).filter((end) => end.run.creation.sentAt < run.creation.sentAt)
+    const asleepUntil = run.creation.endedAt + (delayOf(model, run.creation) ?? 0)
     const activeSince = earlier.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), asleepUntil)
     const waited = last.exchange.sentAt - activeSince
     if (waited >= (waitMs ?? 0)) yield { ...viewOf(run, last), waited }
@@ -79,10 +79,10 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
 }
 
 /** Whether the input of a run consists of messages with the role `human`. Other inputs have their own requirements. */
-function hasPlainInput({ created }: Run): boolean {
-  const messages = listAt(created.request, 'input', 'messages')
+function hasPlainInput({ creation }: Run): boolean {
+  const messages = listAt(creation.request, 'input', 'messages')
   return (
-    !hasFurtherInput(created.request) &&
+    !hasFurtherInput(creation.request) &&
     messages.length > 0 &&
     messages.every((message) => at(message, 'role') === 'human')
   )
@@ -92,10 +92,10 @@ function hasPlainInput({ created }: Run): boolean {
  * Whether a run was created without a stream and is the only run on its thread. What strategies do to several runs is
  * stated by other requirements.
  */
-function isAlone({ thread, created }: Run): boolean {
-  const strategy = at(created.request, 'multitask_strategy')
+function isAlone({ thread, creation }: Run): boolean {
+  const strategy = at(creation.request, 'multitask_strategy')
   const isPlain = strategy === undefined || strategy === 'enqueue'
-  return created.operation === 'POST /threads/{thread_id}/runs' && isPlain && thread.creations.length === 1
+  return creation.operation === 'POST /threads/{thread_id}/runs' && isPlain && thread.runCreations.length === 1
 }
 
 /** States after a run that show all its outputs, or lack some that the next state shows: those are in `late`. */
@@ -122,13 +122,13 @@ function isUniqueInput(input: string | undefined, { turns }: Conversation): bool
 /** Creations of sleeping runs, with the time from the end of the response to the end of the sleep, in milliseconds. */
 function* responses(model: DeploymentModel) {
   for (const run of model.runs.values()) {
-    const { created, thread } = run
-    const delay = delayOf(model, created)
-    if (delay === undefined || !isAlone(run) || thread.created === undefined) continue
-    if (created.intent !== 'documented') continue
+    const { creation, thread } = run
+    const delay = delayOf(model, creation)
+    if (delay === undefined || !isAlone(run) || thread.creation === undefined) continue
+    if (creation.intent !== 'documented') continue
     // On a busy machine, every response takes long.
-    const isQuick = durationOf(thread.created) * 2 < delay
-    yield { exchange: created, setup: [thread.created], delay, remaining: delay - durationOf(created), isQuick }
+    const isQuick = durationOf(thread.creation) * 2 < delay
+    yield { exchange: creation, setup: [thread.creation], delay, remaining: delay - durationOf(creation), isQuick }
   }
 }
 

@@ -25,7 +25,7 @@ const createRun = 'POST /threads/{thread_id}/runs'
 function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thread: Thread | undefined }> {
   for (const exchange of model.of(createRun)) {
     const thread = threadOf(model, exchange)
-    yield { exchange, value: exchange.json, thread, setup: [thread?.created] }
+    yield { exchange, value: exchange.json, thread, setup: [thread?.creation] }
   }
 }
 
@@ -33,16 +33,16 @@ function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thr
 export function* reads(model: DeploymentModel): Iterable<Subject & { readonly run: Run }> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
-    if (run?.created.operation !== createRun || run.created.user !== exchange.user) continue
-    if (run.created.headAt > exchange.sentAt) continue
-    const before = run.thread.creations.filter(({ sentAt }) => sentAt < exchange.sentAt)
-    yield { exchange, run, setup: [run.thread.created, ...before] }
+    if (run?.creation.operation !== createRun || run.creation.user !== exchange.user) continue
+    if (run.creation.headAt > exchange.sentAt) continue
+    const before = run.thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)
+    yield { exchange, run, setup: [run.thread.creation, ...before] }
   }
 }
 
 /** Runs that may have been created on the same thread after a run. */
 function laterRuns(run: Run): readonly Run[] {
-  return run.thread.runs.filter((other) => other !== run && other.created.endedAt > run.created.sentAt)
+  return run.thread.runs.filter((other) => other !== run && other.creation.endedAt > run.creation.sentAt)
 }
 
 /** Lists of the runs of threads that only their creators use. A server may refuse page parameters: they are not documented. */
@@ -50,8 +50,8 @@ function* lists(model: DeploymentModel): Iterable<Subject & { readonly thread: T
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
     if (thread === undefined || !isPrivate(thread) || (isPaged(exchange) && !exchange.accepted)) continue
-    const before = thread.creations.filter(({ sentAt }) => sentAt < exchange.endedAt)
-    yield { exchange, thread, setup: [thread.created, ...before] }
+    const before = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt)
+    yield { exchange, thread, setup: [thread.creation, ...before] }
   }
 }
 
@@ -74,12 +74,12 @@ function* listedIds(model: DeploymentModel) {
  */
 function isKnown({ tainted, exchanges, runs }: Thread): boolean {
   const writes = exchanges.filter(({ method }) => method !== 'GET')
-  return !tainted && writes.length === runs.length && runs.every(({ created }) => created.operation === createRun)
+  return !tainted && writes.length === runs.length && runs.every(({ creation }) => creation.operation === createRun)
 }
 
 /** Runs of a thread that were created before an exchange was sent. */
 function runsBefore({ runs }: Thread, sentAt: number): readonly Run[] {
-  return runs.filter(({ created }) => created.endedAt <= sentAt)
+  return runs.filter(({ creation }) => creation.endedAt <= sentAt)
 }
 
 /** Ids in the lists of a thread that were requested with page parameters: the plain list may be a first page. */
@@ -110,10 +110,10 @@ export const listsEveryRun = ({ missing, ids }: SmallList): Mismatch | undefined
 export const runRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('run.create.fresh-id', created, 'run_id'),
   updatedNotBeforeCreatedRule('run.updated-not-before-created', (model: DeploymentModel) =>
-    model.runViews.map(({ exchange, record: value, thread, created }) => ({
+    model.runViews.map(({ exchange, record: value, thread, creation }) => ({
       exchange,
       value,
-      setup: [thread?.created, created],
+      setup: [thread?.creation, creation],
     })),
   ),
   rule('run.create.status-pending', {
@@ -126,7 +126,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.get.answers-run', {
     each: reads,
     when: ({ exchange, run }) =>
-      laterRuns(run).every(({ created }) => created.sentAt > exchange.endedAt) && !mayBeInterrupted(run),
+      laterRuns(run).every(({ creation }) => creation.sentAt > exchange.endedAt) && !mayBeInterrupted(run),
     evaluate: ({ exchange }) => responds(exchange, 'a run'),
   }),
   rule('run.get.named-run', {
@@ -157,7 +157,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.list.empty', {
     each: lists,
     when: ({ thread, exchange }) =>
-      isKnown(thread) && !thread.creations.some(({ sentAt }) => sentAt < exchange.endedAt),
+      isKnown(thread) && !thread.runCreations.some(({ sentAt }) => sentAt < exchange.endedAt),
     guard: (_, model) =>
       select(model, lists).some(({ exchange }) => exchange.accepted && listAt(exchange.json).length > 0)
         ? undefined
@@ -224,7 +224,7 @@ function* afterEnd(model: DeploymentModel): Iterable<Later> {
     if (mayBeInterrupted(run)) continue
     const views = run.views
       .map((view) => ({ ...view, place: placeOf(view) }))
-      .filter(({ exchange }) => exchange !== run.created)
+      .filter(({ exchange }) => exchange !== run.creation)
     for (const earlierPlace of ['read', 'list'] as const) {
       const earlier = views
         .filter(({ place, record }) => place === earlierPlace && isFinal(at(record, 'status')))
@@ -237,7 +237,7 @@ function* afterEnd(model: DeploymentModel): Iterable<Later> {
         if (exchange.sentAt < earlier.exchange.endedAt) continue
         // A status that the same request showed before is the closer comparison.
         if (place !== earlierPlace && views.some((other) => other.place === place && isEnd(other, exchange))) continue
-        const setup = [run.thread.created, run.created, earlier.exchange]
+        const setup = [run.thread.creation, run.creation, earlier.exchange]
         yield { exchange, setup, value: record, place, earlierPlace, earlierStatus: at(earlier.record, 'status') }
       }
     }

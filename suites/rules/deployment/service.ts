@@ -13,7 +13,7 @@ import { responds } from '../common.ts'
 import { formOf } from './forms.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
-const assistantOf = ({ created }: Run): unknown => at(created.request, 'assistant_id')
+const assistantOf = ({ creation }: Run): unknown => at(creation.request, 'assistant_id')
 
 /** Returns the requirement that the latest run fails because it executed another graph than its request names. */
 export function wrongGraph({ latest, texts }: Conversation, { endpoint }: DeploymentModel): RequirementId | undefined {
@@ -46,12 +46,12 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
     const writes = thread?.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < exchange.sentAt)
-    const before = thread?.runs.filter(({ created }) => created.sentAt < exchange.sentAt) ?? []
+    const before = thread?.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt) ?? []
     if (writes?.length !== before.length) continue
     const isIdle = before.every((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')
     const named = textAt(exchange.request, 'assistant_id')
     if (thread === undefined || thread.tainted || !isIdle || !before.some((run) => assistantOf(run) !== named)) continue
-    yield { exchange, setup: [thread.created, ...before.map(({ created }) => created)] }
+    yield { exchange, setup: [thread.creation, ...before.map(({ creation }) => creation)] }
   }
 }
 
@@ -69,7 +69,7 @@ function* handedOver(model: DeploymentModel) {
   for (const conversation of select(model, conversations)) {
     const { turns, latest } = conversation
     const before = turns.at(-2)
-    const hasNoMessage = listAt(latest.run.created.request, 'input', 'messages').length === 0
+    const hasNoMessage = listAt(latest.run.creation.request, 'input', 'messages').length === 0
     if (!hasNoMessage || before === undefined || before.outputs.length === 0 || latest.graph === undefined) continue
     const expected = `${latest.graph.prefixes[0]}${before.input}`
     // Without any message of the run, the state does not show the result of the run.
@@ -82,16 +82,16 @@ function* handedOver(model: DeploymentModel) {
 function* mixedRuns(model: DeploymentModel) {
   for (const thread of model.threads.values()) {
     const [active, next] = thread.runs
-    if (active === undefined || next === undefined || thread.tainted || thread.creations.length > 2) continue
-    const [old, strategy] = [active, next].map(({ created }) => at(created.request, 'multitask_strategy'))
+    if (active === undefined || next === undefined || thread.tainted || thread.runCreations.length > 2) continue
+    const [old, strategy] = [active, next].map(({ creation }) => at(creation.request, 'multitask_strategy'))
     const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
     const exchange = stateReads(active).findLast((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))
     // The new run must be created while the active one sleeps.
-    const isInTime = next.created.endedAt < (ownEarliestEnd(model, active) ?? 0)
+    const isInTime = next.creation.endedAt < (ownEarliestEnd(model, active) ?? 0)
     if (!isMixed || !isInTime || exchange === undefined) continue
     const status = finalStatus(active)
     const isCut = status !== 'success' && !showsStep(exchange, active, 'after')
-    const setup = [thread.created, active.created, next.created, active.views.at(-1)?.exchange]
+    const setup = [thread.creation, active.creation, next.creation, active.views.at(-1)?.exchange]
     yield { exchange, setup, strategy, status, isCut }
   }
 }

@@ -20,7 +20,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
     const writer = thread && writerOf(thread, exchange)
     if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success' || !isPrivate(thread))
       continue
-    const runs = thread.runs.filter(({ created }) => created.sentAt < exchange.sentAt)
+    const runs = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
     // If the results are missing, another requirement fails, and the state may be an older one.
     if (!mayHoldResults(model, writer, exchange.json)) continue
@@ -31,7 +31,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
       exchange,
       value: exchange.json,
       root: rootOf(model, writer),
-      setup: [thread.created, ...runs.map(({ created }) => created)],
+      setup: [thread.creation, ...runs.map(({ creation }) => creation)],
       ...(hasParent ? {} : { unknown: new Set(['parent_checkpoint_id.present', 'parent_checkpoint_id.type']) }),
     }
   }
@@ -49,10 +49,10 @@ function isUnusual(state: unknown): boolean {
 
 /** Returns the values that the state after a run must contain, without assistant and graph if any run is misnamed. */
 function rootOf(model: DeploymentModel, run: Run): StateRoot {
-  const named = textAt(run.created.request, 'assistant_id')
+  const named = textAt(run.creation.request, 'assistant_id')
   const graph = executingGraph(model, named)
   const shown = run.views.map(({ record }) => at(record, 'assistant_id')).at(-1)
-  const ids = { run_id: run.id, thread_id: run.created.params['thread_id'] ?? '' }
+  const ids = { run_id: run.id, thread_id: run.creation.params['thread_id'] ?? '' }
   if (select(model, misnamedRuns).length > 0) return { ...ids, graph_id: undefined, assistant_id: undefined }
   return { ...ids, graph_id: graph, assistant_id: graph === named ? shown : named }
 }
@@ -60,7 +60,7 @@ function rootOf(model: DeploymentModel, run: Run): StateRoot {
 /** Runs whose records name another assistant than their requests. Records of other runs are not reliable then, either. */
 function* misnamedRuns({ runs }: DeploymentModel): Iterable<Run> {
   for (const run of runs.values()) {
-    const named = textAt(run.created.request, 'assistant_id')
+    const named = textAt(run.creation.request, 'assistant_id')
     if (isUuid(named) && run.views.some(({ record }) => keyOf(at(record, 'assistant_id')) !== keyOf(named))) yield run
   }
 }
@@ -83,8 +83,8 @@ function stateRule(
 }
 
 /** The requirement about `created_by` applies only to runs of the default assistant. */
-function ofOtherAssistant(model: DeploymentModel, { created }: Run): readonly string[] {
-  return model.assistants.has(keyOf(textAt(created.request, 'assistant_id')) ?? '') ? ['created_by.present'] : []
+function ofOtherAssistant(model: DeploymentModel, { creation }: Run): readonly string[] {
+  return model.assistants.has(keyOf(textAt(creation.request, 'assistant_id')) ?? '') ? ['created_by.present'] : []
 }
 
 export const stateFieldRules: readonly Rule<DeploymentModel>[] = [

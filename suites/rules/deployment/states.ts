@@ -17,7 +17,7 @@ function* reads(model: DeploymentModel) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
     if (thread === undefined || thread.tainted || !isPrivate(thread)) continue
     if (!thread.runs.some((run) => hadEnded(run, exchange.sentAt))) continue
-    yield { exchange, thread, setup: [thread.created, ...thread.creations] }
+    yield { exchange, thread, setup: [thread.creation, ...thread.runCreations] }
   }
 }
 
@@ -26,9 +26,9 @@ function* statesOfThreads(model: DeploymentModel) {
   yield* select(model, reads)
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    if (thread?.created === undefined || thread.tainted || !isPrivate(thread)) continue
-    const isFresh = thread.created.endedAt <= exchange.sentAt && thread.creations.length === 0
-    if (isFresh) yield { exchange, thread, setup: [thread.created] }
+    if (thread?.creation === undefined || thread.tainted || !isPrivate(thread)) continue
+    const isFresh = thread.creation.endedAt <= exchange.sentAt && thread.runCreations.length === 0
+    if (isFresh) yield { exchange, thread, setup: [thread.creation] }
   }
 }
 
@@ -62,15 +62,15 @@ function namesIn(state: unknown): readonly string[] {
 /** Names of nodes in the `writes` of states of threads with one run, because a later state may not show them. */
 function* writesOfSingleRuns(model: DeploymentModel) {
   for (const run of model.runs.values()) {
-    const { thread, created } = run
+    const { thread, creation } = run
     const graph = behaviorOf(model, run)
-    if (graph === undefined || thread.tainted || !isPrivate(thread) || thread.creations.length > 1) continue
-    const outputs = graph.prefixes.map((prefix) => `${prefix}${inputText(created.request)}`)
+    if (graph === undefined || thread.tainted || !isPrivate(thread) || thread.runCreations.length > 1) continue
+    const outputs = graph.prefixes.map((prefix) => `${prefix}${inputText(creation.request)}`)
     for (const exchange of thread.exchanges.filter(({ accepted, method }) => accepted && method === 'GET')) {
       const names = namesIn(exchange.json)
       // A graph that was not requested fails another requirement.
       if (names.length > 0 && messageTexts(exchange.json).some((text) => outputs.includes(text)))
-        yield { exchange, setup: [thread.created, created], names, isMissing: false, nodes: graph.nodes }
+        yield { exchange, setup: [thread.creation, creation], names, isMissing: false, nodes: graph.nodes }
     }
   }
 }
@@ -102,7 +102,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
       Object.keys(endpoint.graphs).length > 0 && listAt(exchange.json, 'values', 'messages').length > 0,
     evaluate({ exchange, thread }, model) {
       const texts = listAt(exchange.json, 'values', 'messages').map((message) => textOf(message) ?? '')
-      const own = thread.creations.map(({ request }) => inputText(request)?.trim())
+      const own = thread.runCreations.map(({ request }) => inputText(request)?.trim())
       // A text whose white space was changed still belongs to the thread.
       const foreign = texts.filter(
         (text) => sourcesOf(model, text)?.has(thread) === false && !own.includes(text.trim()),

@@ -24,7 +24,7 @@ function updateRule(
     // What a graph that is not a test graph writes into its messages is unknown.
     if (Object.keys(model.endpoint.graphs).length === 0) return
     for (const exchange of model.of(streamRun)) {
-      const setup = [threadOf(model, exchange)?.created]
+      const setup = [threadOf(model, exchange)?.creation]
       for (const update of nodeUpdates(exchange.events)) {
         const messages = listAt(update.value, 'messages').filter((message) => where(update, message))
         for (const value of messages) yield { exchange, setup, value }
@@ -43,7 +43,7 @@ function typeIn({ node }: NodeUpdate, message: unknown): unknown {
 export const streamFieldRules: readonly Rule<DeploymentModel>[] = [
   fieldRule(metadataEventTable, function* (model: DeploymentModel): Iterable<FieldSubject> {
     for (const exchange of model.of(streamRun)) {
-      const setup = [threadOf(model, exchange)?.created]
+      const setup = [threadOf(model, exchange)?.creation]
       for (const { event, data } of exchange.events) {
         if (event === 'metadata') yield { exchange, setup, value: parseJson(data) }
       }

@@ -19,8 +19,8 @@ const smallList = 3
 function* lists(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
-    if (thread?.created?.user !== exchange.user || thread.tainted || !Array.isArray(exchange.json)) continue
-    const creations = thread.creations.filter(({ sentAt }) => sentAt < exchange.endedAt)
+    if (thread?.creation?.user !== exchange.user || thread.tainted || !Array.isArray(exchange.json)) continue
+    const creations = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     const streamed = creations.flatMap((creation) => streamOf(model, creation) ?? [])
     if (streamed.length !== creations.length || creations.some(({ endedAt }) => endedAt > exchange.sentAt)) continue
     // Runs of other threads, and one run listed twice, fail requirements of their own.
@@ -30,7 +30,7 @@ function* lists(model: DeploymentModel) {
     })
     const ids = new Set(own.map((run) => keyOf(at(run, 'run_id'))))
     if (streamed.length === 0 || streamed.length > smallList || ![...ids].every(isUuid)) continue
-    yield { exchange, setup: [thread.created, ...creations], streamed, ids }
+    yield { exchange, setup: [thread.creation, ...creations], streamed, ids }
   }
 }
 
@@ -46,7 +46,7 @@ function* reads(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const id = keyOf(exchange.params['run_id'])
     const stream = select(model, listedStreams).find(({ runId }) => keyOf(runId) === id)
-    const latest = stream?.thread.creations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
+    const latest = stream?.thread.runCreations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
     if (stream === undefined || latest !== stream.exchange || latest.user !== exchange.user) continue
     if (latest.endedAt <= exchange.sentAt) yield { exchange, setup: [...stream.setup, latest] }
   }
@@ -55,8 +55,8 @@ function* reads(model: DeploymentModel): Iterable<Subject> {
 /** Records of streamed runs that no later run of the thread may have changed. */
 function* views(model: DeploymentModel): Iterable<RunStream & Pick<RunView, 'record'>> {
   for (const { run, exchange, record } of model.runViews) {
-    const stream = streamOf(model, run?.created)
-    const latest = stream?.thread.creations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
+    const stream = streamOf(model, run?.creation)
+    const latest = stream?.thread.runCreations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
     if (stream === undefined || latest !== stream.exchange) continue
     yield { ...stream, exchange, record, setup: [...stream.setup, latest] }
   }
@@ -64,7 +64,9 @@ function* views(model: DeploymentModel): Iterable<RunStream & Pick<RunView, 'rec
 
 /** Whether a test is true for any record of a run that was not streamed. If not, other requirements fail. */
 function isShown({ runViews }: DeploymentModel, test: (record: unknown) => boolean): boolean {
-  return runViews.some(({ created, record }) => created?.operation === 'POST /threads/{thread_id}/runs' && test(record))
+  return runViews.some(
+    ({ creation, record }) => creation?.operation === 'POST /threads/{thread_id}/runs' && test(record),
+  )
 }
 
 const modesOf = (record: unknown): readonly unknown[] => listAt(record, 'kwargs', 'stream_mode')
@@ -86,11 +88,11 @@ function* results(model: DeploymentModel) {
     const writer = thread && writerOf(thread, exchange)
     const messages = at(exchange.json, 'values', 'messages')
     if (thread === undefined || writer === undefined || !Array.isArray(messages)) continue
-    const runs = thread.runs.filter(({ created }) => created.id <= writer.created.id)
+    const runs = thread.runs.filter(({ creation }) => creation.id <= writer.creation.id)
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
-    const stream = streamOf(model, writer.created)
+    const stream = streamOf(model, writer.creation)
     const isWhole = mayHoldResults(model, writer, exchange.json)
-    yield { exchange, setup: [thread?.created, writer.created], stream, texts: messages.map(textOf), isWhole }
+    yield { exchange, setup: [thread?.creation, writer.creation], stream, texts: messages.map(textOf), isWhole }
   }
 }
 

@@ -32,7 +32,7 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
   for (const stream of select(model, streams)) {
     const { graph, modes, thread, exchange, updates, input } = stream
     if (graph === undefined || !modes?.includes('updates')) continue
-    const earlier = thread.creations.filter(({ id }) => id < exchange.id)
+    const earlier = thread.runCreations.filter(({ id }) => id < exchange.id)
     const others = requests.filter((other) => keyOf(other.params['thread_id']) !== thread.id)
     const inputsOf = (exchanges: readonly Exchange[]) =>
       exchanges.flatMap(({ request }) => inputText(request) ?? []).filter((text) => text !== input)

@@ -30,8 +30,8 @@ function* attempts(model: DeploymentModel): Iterable<Attempt> {
   for (const exchange of model.attempts(streamRun)) {
     const thread = threadOf(model, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
-    if (graph === undefined || thread?.created?.user !== exchange.user || mayBeBusy(thread, exchange)) continue
-    yield { exchange, setup: [thread.created], forms: formsOf(exchange), isStream: isStream(exchange) }
+    if (graph === undefined || thread?.creation?.user !== exchange.user || mayBeBusy(thread, exchange)) continue
+    yield { exchange, setup: [thread.creation], forms: formsOf(exchange), isStream: isStream(exchange) }
   }
 }
 

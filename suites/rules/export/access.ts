@@ -13,17 +13,17 @@ import { plain, verifyNone } from './files.ts'
 import { isRefusal, requests, unlike } from './requests.ts'
 
 /** Whether an earlier export shows that there are runs in the window of an export. */
-export function hasRows(model: ExportModel, { created }: Pick<BulkExport, 'created'>): boolean {
+export function hasRows(model: ExportModel, { creation }: Pick<BulkExport, 'creation'>): boolean {
   const isSame = (other: Exchange) =>
-    (['start_time', 'end_time'] as const).every((name) => at(other.request, name) === at(created.request, name))
-  return select(model, plain).some(({ exchange, endedAt }) => isSame(exchange) && endedAt <= created.sentAt)
+    (['start_time', 'end_time'] as const).every((name) => at(other.request, name) === at(creation.request, name))
+  return select(model, plain).some(({ exchange, endedAt }) => isSame(exchange) && endedAt <= creation.sentAt)
 }
 
 /** Exports to the destination that tests a requirement about credentials. */
 const withCredentials = (requirement: RequirementId) => (model: ExportModel) =>
   select(model, ended)
-    .filter(({ destination }) => destination.created?.requirement === requirement)
-    .map((each) => ({ ...each, setup: [each.destination.created, each.export.created] }))
+    .filter(({ destination }) => destination.creation?.requirement === requirement)
+    .map((each) => ({ ...each, setup: [each.destination.creation, each.export.creation] }))
 
 const verifyFiles = ({ files, export: each }: Ended, model: ExportModel): Mismatch | undefined | false =>
   (files.length > 0 || hasRows(model, each)) &&
@@ -34,10 +34,10 @@ function* attempts(model: ExportModel) {
   for (const { exchange: request, requirement } of select(model, requests)) {
     if (!/^export\.(versioning|auth\.workspace)\./.test(requirement) || request.intent !== 'fault') continue
     const end = select(model, ended).find(
-      ({ export: { created }, destination }) => created === request || destination.created === request,
+      ({ export: { creation }, destination }) => creation === request || destination.creation === request,
     )
     const isRefused = isRefusal(request)
-    const decision = end && { exchange: end.exchange, setup: [end.destination.created, end.export.created] }
+    const decision = end && { exchange: end.exchange, setup: [end.destination.creation, end.export.creation] }
     yield { exchange: request, ...decision, request, requirement, end, isRefused }
   }
 }
@@ -58,17 +58,17 @@ function foreignIds(model: ExportModel, { user, requestHeaders }: Exchange): Rea
 
 /** Whether an accepted request for a feature that the version lacks had an effect; undefined if the trace does not show it. */
 const effects: Readonly<
-  Record<string, (model: ExportModel, created: Exchange, end: Ended | undefined) => boolean | undefined>
+  Record<string, (model: ExportModel, creation: Exchange, end: Ended | undefined) => boolean | undefined>
 > = {
   'ambient-credentials': (model, _, end) =>
     end && (end.files.length > 0 || (hasRows(model, end.export) ? false : undefined)),
-  'export-fields': (_, created, end) => {
+  'export-fields': (_, creation, end) => {
     if (end === undefined || end.files.length === 0) return undefined
-    const requestedFields = listAt(created.request, 'export_fields')
+    const requestedFields = listAt(creation.request, 'export_fields')
     return exportFields.every((name) => requestedFields.includes(name) || !columnNames(end.files).includes(name))
   },
-  'interval-hours': ({ exports, others, statusWords }, created) => {
-    const id = keyOf(at(created.json, 'id'))
+  'interval-hours': ({ exports, others, statusWords }, creation) => {
+    const id = keyOf(at(creation.json, 'id'))
     const spawned = [...others.values()].some(({ views }) =>
       views.some(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === id),
     )
@@ -108,7 +108,7 @@ export const accessRules: readonly Rule<ExportModel>[] = [
   ...rules(attemptsOf('export.auth.workspace.records'), {
     'export.auth.workspace.records': ({ end }, model) => {
       if (end === undefined) return undefined
-      const foreign = foreignIds(model, end.export.created)
+      const foreign = foreignIds(model, end.export.creation)
       const foreignRows = end.files
         .flatMap(({ content }) => content?.rows ?? [])
         .filter((row) => foreign.has(String(row['id'])))

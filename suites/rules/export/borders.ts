@@ -49,7 +49,7 @@ function* bordersOfWindows(model: ExportModel) {
         both.some(({ signs }) => signs.end.length > 0),
       ]
       const cause = starts ? startsElsewhere : ends ? endsElsewhere : undefined
-      yield { exchange, setup: [schedule.created], runs, containedRuns, causes: { lost: cause, twice: cause } }
+      yield { exchange, setup: [schedule.creation], runs, containedRuns, causes: { lost: cause, twice: cause } }
     }
   }
 }

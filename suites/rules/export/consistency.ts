@@ -43,14 +43,14 @@ const isListed = ({ exchange }: ExportView) => exchange.operation === list
 
 /** Records of exports, not changed by a request, that were read after the end of the export. */
 function* afterEnd(model: ExportModel) {
-  for (const { created, views, changes } of model.exports.values()) {
+  for (const { creation, views, changes } of model.exports.values()) {
     const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
     const end = deciding.find((view) => hasEnded(view.record, model.statusWords) && !isListed(view))
     if (end === undefined || changes.length > 0) continue
     for (const view of deciding) {
       const wait = isListed(view) ? settledMs : 0
       if (view.exchange.sentAt >= end.exchange.endedAt + wait)
-        yield { exchange: view.exchange, setup: [created, end.exchange], end, view }
+        yield { exchange: view.exchange, setup: [creation, end.exchange], end, view }
     }
   }
 }
@@ -85,10 +85,10 @@ function createdAt(record: unknown): number | undefined {
 
 /** Later lists of the export runs of an export that has ended, and the first list. */
 function* laterRuns(model: ExportModel) {
-  for (const { runs, setup, exchange: created } of select(model, exported)) {
+  for (const { runs, setup, exchange: creation } of select(model, exported)) {
     const [first, ...others] = runs
     for (const { exchange, list: later } of others)
-      yield { exchange, setup: [...setup, created, first?.exchange], first: first?.list ?? [], later }
+      yield { exchange, setup: [...setup, creation, first?.exchange], first: first?.list ?? [], later }
   }
 }
 
@@ -104,10 +104,10 @@ function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
 
 /** Records of spawned exports that name the export that spawned them. */
 function* sources(model: ExportModel) {
-  for (const { id, created, spawned } of select(model, schedules)) {
+  for (const { id, creation, spawned } of select(model, schedules)) {
     for (const { exchange, record } of spawned.flatMap(({ views }) => views)) {
       const source = keyOf(at(record, 'source_bulk_export_id'))
-      if (source !== undefined && exchange.intent !== 'probe') yield { exchange, setup: [created], source, id }
+      if (source !== undefined && exchange.intent !== 'probe') yield { exchange, setup: [creation], source, id }
     }
   }
 }

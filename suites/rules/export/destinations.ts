@@ -6,11 +6,11 @@ import type { ExportModel } from '../../model/export.ts'
 /** Destinations without another destination or an export in their bucket, with the keys in each listing of the bucket. */
 function* onlyInBucket({ destinations, exports, observations }: ExportModel) {
   const used = new Set(
-    [...exports.values()].map(({ created }) => textAt(created.request, 'bulk_export_destination_id')),
+    [...exports.values()].map(({ creation }) => textAt(creation.request, 'bulk_export_destination_id')),
   )
   const byBucket = Map.groupBy(destinations.values(), ({ bucket }) => bucket)
   for (const [bucket, [destination, another]] of byBucket) {
-    const { created: exchange } = destination ?? {}
+    const { creation: exchange } = destination ?? {}
     if (exchange === undefined || another !== undefined || used.has(textAt(exchange.json, 'id'))) continue
     const listings = observations.flatMap((each) =>
       each.type === 'listing' && each.bucket === bucket && each.startedAt >= exchange.endedAt ? [each.objects] : [],
@@ -36,7 +36,7 @@ function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
   }
   for (const file of observations.filter(({ type }) => type === 'file')) {
     const leaked = secretsIn(JSON.stringify(file), `the file ${'key' in file ? file.key : ''}`)
-    const exchange = [...exports.values()].find(({ id }) => 'key' in file && namesExport(file.key, id))?.created
+    const exchange = [...exports.values()].find(({ id }) => 'key' in file && namesExport(file.key, id))?.creation
     if (exchange !== undefined && leaked.length > 0) yield { exchange, leaked }
   }
 }

@@ -15,7 +15,7 @@ function* endsAfterFault(model: ExportModel) {
     const bucket = destinationOf(model, each)?.bucket
     const fault = model.observations.find(
       (observation) =>
-        observation.type === 'bucket-fault' && observation.bucket === bucket && observation.at <= each.created.sentAt,
+        observation.type === 'bucket-fault' && observation.bucket === bucket && observation.at <= each.creation.sentAt,
     )
     const end = endOf(model, each)
     // An export without rows writes nothing, so that it does not notice the fault.
@@ -27,7 +27,7 @@ function* endsAfterFault(model: ExportModel) {
       ({ exchange, record }) => exchange.intent !== 'probe' && hasSucceeded(record, model.statusWords),
     )
     // Other requests may show another status of the same export.
-    yield { ...(success ?? end), setup: [each.created], fault: fault.fault, runs: wholeLists(lists).at(-1) }
+    yield { ...(success ?? end), setup: [each.creation], fault: fault.fault, runs: wholeLists(lists).at(-1) }
   }
 }
 
@@ -63,8 +63,8 @@ const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]
 
 /** Lists of export runs of successful exports. */
 function* successes(model: ExportModel) {
-  for (const { exchange: created, setup, runs } of select(model, exported))
-    for (const { exchange, list } of runs) if (list.length > 0) yield { exchange, setup: [...setup, created], list }
+  for (const { exchange: creation, setup, runs } of select(model, exported))
+    for (const { exchange, list } of runs) if (list.length > 0) yield { exchange, setup: [...setup, creation], list }
 }
 
 /** Rules about the errors that exports record, above all if they cannot write files. */

@@ -26,11 +26,11 @@ const readsOf = (operation: Operation) =>
     for (const exchange of model.attempts(operation)) {
       const known = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
       if (
-        known?.created.user === exchange.user &&
-        known.created.endedAt <= exchange.sentAt &&
+        known?.creation.user === exchange.user &&
+        known.creation.endedAt <= exchange.sentAt &&
         !exchange.url.includes('?')
       )
-        yield { exchange, export: known, setup: [known.created] }
+        yield { exchange, export: known, setup: [known.creation] }
     }
   }
 
@@ -46,17 +46,17 @@ function* lists(model: ExportModel): Iterable<Subject> {
 /** Exports with the first list that contains them; if there is none, with the last list of the scenario that polled for it. */
 function* listed(model: ExportModel) {
   const pages = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
-  for (const { id, created } of model.exports.values()) {
-    if (created.user !== 'usual' || created.intent !== 'documented') continue
-    const later = pages.filter(({ endedAt }) => endedAt > created.sentAt)
+  for (const { id, creation } of model.exports.values()) {
+    if (creation.user !== 'usual' || creation.intent !== 'documented') continue
+    const later = pages.filter(({ endedAt }) => endedAt > creation.sentAt)
     const shows = later.find(({ json }) =>
       (listOf(json) ?? []).some((element) => keyOf(at(element, 'id')) === keyOf(id)),
     )
     const waited = later.findLast(
-      ({ scenario, sentAt }) => scenario === created.scenario && sentAt >= created.endedAt + settledMs,
+      ({ scenario, sentAt }) => scenario === creation.scenario && sentAt >= creation.endedAt + settledMs,
     )
     const exchange = shows ?? waited
-    if (exchange !== undefined) yield { exchange, setup: [created], id, isListed: shows !== undefined }
+    if (exchange !== undefined) yield { exchange, setup: [creation], id, isListed: shows !== undefined }
   }
 }
 
@@ -73,7 +73,7 @@ function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: rea
     const others = runs.filter(isDecidable)
     for (const { run } of runs) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
     const isComparable = [...owners.values()].some((owner) => owner.export !== each)
-    const setup = [each.created, ...others.map(({ owner }) => owner?.exchange)]
+    const setup = [each.creation, ...others.map(({ owner }) => owner?.exchange)]
     if (exchange.accepted && isComparable) yield { ...read, shared: others.map(({ run }) => run), setup }
   }
 }
@@ -89,11 +89,11 @@ function serviceTime(model: ExportModel, first: Exchange, last = first): readonl
 
 /** Records of exports in lists, with the interval in which the export was created. */
 function* listedExports(model: ExportModel) {
-  for (const { id, created, views } of model.exports.values()) {
-    const interval = serviceTime(model, created)
+  for (const { id, creation, views } of model.exports.values()) {
+    const interval = serviceTime(model, creation)
     for (const { exchange, record } of views) {
       if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
-        yield { exchange, setup: [created], mustShow: id, record, interval }
+        yield { exchange, setup: [creation], mustShow: id, record, interval }
     }
   }
 }
@@ -102,9 +102,9 @@ function* listedRuns(model: ExportModel) {
   // Whether the list shows runs of earlier exports is a requirement of its own.
   const [first] = model.of('POST /api/v1/bulk-exports')
   for (const { exchange, export: each } of select(model, runLists)) {
-    const interval = serviceTime(model, first ?? each.created, exchange)
+    const interval = serviceTime(model, first ?? each.creation, exchange)
     for (const record of listOf(exchange.json) ?? [])
-      if (interval && exchange.accepted) yield { exchange, setup: [each.created], record, interval }
+      if (interval && exchange.accepted) yield { exchange, setup: [each.creation], record, interval }
   }
 }
 
@@ -126,8 +126,8 @@ const hasCreationTime = ({
 function* foreign(model: ExportModel): Iterable<Read> {
   for (const exchange of model.exchanges) {
     const known = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
-    if (exchange.user === 'other' && known?.created.user === 'usual' && exchange.fate === 'answered')
-      yield { exchange, export: known, setup: [known.created] }
+    if (exchange.user === 'other' && known?.creation.user === 'usual' && exchange.fate === 'answered')
+      yield { exchange, export: known, setup: [known.creation] }
   }
 }
 
@@ -140,7 +140,7 @@ function* afterForeignCancel(model: ExportModel) {
     for (const { exchange, record } of each.views) {
       const own = each.changes.some(({ user, sentAt }) => user !== 'other' && sentAt < exchange.endedAt)
       if (exchange.sentAt >= cancel.endedAt && !own)
-        yield { exchange, setup: [each.created, cancel], status: at(record, 'status') }
+        yield { exchange, setup: [each.creation, cancel], status: at(record, 'status') }
     }
   }
 }
@@ -150,12 +150,12 @@ function* foreignLists(model: ExportModel) {
   for (const exchange of model.exchanges) {
     if (exchange.operation !== 'GET /api/v1/bulk-exports' || exchange.user !== 'other' || !exchange.accepted) continue
     const before = [...model.exports.values()].filter(
-      ({ created }) => created.user === 'usual' && created.endedAt <= exchange.sentAt,
+      ({ creation }) => creation.user === 'usual' && creation.endedAt <= exchange.sentAt,
     )
     const ids = new Set((listOf(exchange.json) ?? []).map((element) => keyOf(at(element, 'id'))))
     const leaked = before.filter(({ id }) => ids.has(keyOf(id)))
     if (before.length > 0)
-      yield { exchange, setup: leaked.map(({ created }) => created), leaked: leaked.map(({ id }) => id) }
+      yield { exchange, setup: leaked.map(({ creation }) => creation), leaked: leaked.map(({ id }) => id) }
   }
 }
 

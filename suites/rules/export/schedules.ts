@@ -46,12 +46,16 @@ function* expectedSpawns(model: ExportModel) {
   const { lateMs = 0, waitMs = 0 } = model.endpoint
   const isMoved = model.observations.some((each) => each.type === 'clock' && each.advancedMs !== undefined)
   for (const schedule of select(model, schedules)) {
-    const { created, cancel, createdMs, cancelledMs, spawned } = schedule
+    const { creation, cancel, createdMs, cancelledMs, spawned } = schedule
     const exchange = plainLists(model).findLast(
       ({ sentAt, endedAt }) =>
-        sentAt >= (created?.endedAt ?? 0) && endedAt <= (cancel?.sentAt ?? Number.POSITIVE_INFINITY),
+        sentAt >= (creation?.endedAt ?? 0) && endedAt <= (cancel?.sentAt ?? Number.POSITIVE_INFINITY),
     )
-    if (exchange === undefined || clock === undefined || (created === undefined && cancel === undefined && cancelledMs))
+    if (
+      exchange === undefined ||
+      clock === undefined ||
+      (creation === undefined && cancel === undefined && cancelledMs)
+    )
       continue
     const first = lastDue(schedule, createdMs) + 1
     // A service may export a window with a delay: `required` are the windows that even a late service has exported.
@@ -60,7 +64,7 @@ function* expectedSpawns(model: ExportModel) {
       ? clock.earliest(exchange.sentAt - waitMs * WAITED) - Math.min(lateMs, LATEST_MS)
       : clock.earliest(exchange.sentAt) - lateMs
     const required = windowNumbers(first, lastDue(schedule, lateBy))
-    yield { exchange, setup: [created], schedule, spawned, due, required }
+    yield { exchange, setup: [creation], schedule, spawned, due, required }
   }
 }
 
@@ -125,7 +129,7 @@ function* spawnedExports(model: ExportModel) {
     for (const spawned of schedule.spawned) {
       const views = decidingViews(spawned.views)
       const exchange = views.at(-1)?.exchange
-      if (exchange !== undefined) yield { exchange, setup: [schedule.created], schedule, spawned, views }
+      if (exchange !== undefined) yield { exchange, setup: [schedule.creation], schedule, spawned, views }
     }
   }
 }
@@ -139,12 +143,12 @@ type Shown = ReturnType<typeof spawnedExports> extends Iterable<infer Each> ? Ea
 function* beginnings(model: ExportModel) {
   const clock = serviceClock(model)
   for (const schedule of select(model, schedules)) {
-    const { created, spawned } = schedule
-    const setup = [created]
-    for (const exchange of created && clock ? plainLists(model) : []) {
+    const { creation, spawned } = schedule
+    const setup = [creation]
+    for (const exchange of creation && clock ? plainLists(model) : []) {
       const [from, to] = [clock?.earliest(exchange.sentAt) ?? 0, clock?.latest(exchange.endedAt) ?? Infinity]
       const isBetween = from >= windowEnd(schedule, 1) && to < dueTime(schedule, 1)
-      if (created && exchange.sentAt >= created.endedAt && isBetween)
+      if (creation && exchange.sentAt >= creation.endedAt && isBetween)
         yield { exchange, setup, dueMs: dueTime(schedule, 1), ms: dueTime(schedule, 1) }
     }
     for (const each of spawned) {
@@ -157,7 +161,7 @@ function* beginnings(model: ExportModel) {
       if (begun !== undefined && ms !== undefined && ms < dueMs) yield { exchange: begun, setup, dueMs, ms }
       // If an export failed, the time of its replacement does not count.
       const isOnly = spawned.filter(({ window }) => window === each.window).length === 1
-      if (created === undefined && each.window !== undefined && each.hasSucceeded && isOnly)
+      if (creation === undefined && each.window !== undefined && each.hasSucceeded && isOnly)
         yield* ending(model, each, dueMs)
     }
   }
@@ -193,7 +197,7 @@ function* cancelledAlone(model: ExportModel) {
       })
       const hadEnded = own.end !== undefined && own.end.exchange.endedAt <= cancel.sentAt
       const exchange = hit?.exchange ?? cancel
-      yield { exchange, setup: [schedule.created, cancel], isRefused: !cancel.accepted && !hadEnded, hit: hit?.record }
+      yield { exchange, setup: [schedule.creation, cancel], isRefused: !cancel.accepted && !hadEnded, hit: hit?.record }
     }
   }
 }
@@ -214,7 +218,7 @@ function* afterCancel(model: ExportModel) {
 function* spawnedLater(model: ExportModel) {
   const clock = serviceClock(model)
   for (const schedule of select(model, schedules)) {
-    const { created, cancel, cancelledMs, spawned, views, spawnedBefore } = schedule
+    const { creation, cancel, cancelledMs, spawned, views, spawnedBefore } = schedule
     const exchange = plainLists(model).at(-1)
     if (cancelledMs === undefined || clock === undefined || exchange === undefined) continue
     const allowed = lastDue(schedule, cancelledMs)
@@ -229,7 +233,7 @@ function* spawnedLater(model: ExportModel) {
     const [deciding] = extra.flatMap((each) => decidingViews(each.views)[0]?.exchange ?? [])
     yield {
       exchange: deciding ?? exchange,
-      setup: [created, cancel],
+      setup: [creation, cancel],
       ids: extra.map(({ id }) => id),
       isInEffect,
     }

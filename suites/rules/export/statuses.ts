@@ -23,11 +23,11 @@ function reads({ views }: BulkExport) {
 /** Records of exports, with the requests that created and changed the export before. */
 function* records(model: ExportModel) {
   for (const each of model.exports.values()) {
-    const { created, changes } = each
-    if (created.intent === 'fault') continue
+    const { creation, changes } = each
+    if (creation.intent === 'fault') continue
     for (const { exchange, record } of reads(each)) {
       const before = changes.filter(({ sentAt }) => sentAt < exchange.endedAt)
-      yield { exchange, record, setup: [created, ...before], export: each, before }
+      yield { exchange, record, setup: [creation, ...before], export: each, before }
     }
   }
 }
@@ -37,7 +37,7 @@ function* cancellations(model: ExportModel) {
   for (const each of model.exports.values()) {
     const cancelled = each.changes.find(
       ({ user, intent, request }) =>
-        user === each.created.user && intent === 'documented' && statusOf(request) === 'Cancelled',
+        user === each.creation.user && intent === 'documented' && statusOf(request) === 'Cancelled',
     )
     if (cancelled?.fate !== 'answered') continue
     const later = reads(each).filter(({ exchange }) => exchange.sentAt >= cancelled.endedAt)
@@ -48,7 +48,7 @@ function* cancellations(model: ExportModel) {
     const earlier = reads(each).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
     yield {
       exchange: deciding?.exchange ?? cancelled,
-      setup: [each.created, cancelled],
+      setup: [each.creation, cancelled],
       export: each,
       cancelled,
       status: deciding && statusOf(deciding.record),
@@ -72,7 +72,7 @@ function* afterCancelled(model: ExportModel) {
         ({ sentAt, request }) =>
           sentAt < exchange.endedAt && statusOf(request) !== 'Cancelled' && sentAt > first.exchange.sentAt,
       )
-      const setup = [each.created, first.exchange, ...restarts]
+      const setup = [each.creation, first.exchange, ...restarts]
       yield { exchange, setup, export: each, restarts, status: statusOf(record) }
     }
   }
