@@ -61,18 +61,18 @@ export const exportEndpoints: SectionCoverage = {
     ),
     stated('GET /api/v1/bulk-exports, response b', 'Each has its status.', 'export.list.fields.status.*'),
     stated(
-      'GET /api/v1/bulk-exports, response b2',
+      'GET /api/v1/bulk-exports, response c',
       'The status in the list is the current one, as in a read of the export.',
       'export.list.current-status',
     ),
     stated(
-      'GET /api/v1/bulk-exports, response c',
+      'GET /api/v1/bulk-exports, response d',
       'Each has its creation time.',
       'export.list.creation-time',
       'export.list.creation-time-kept',
     ),
     leftOpen(
-      'GET /api/v1/bulk-exports, response d',
+      'GET /api/v1/bulk-exports, response e',
       'Pagination and form.',
       'export.list.form',
       'export.list.order',

@@ -40,7 +40,7 @@ export const exportRules: SectionCoverage = {
     ),
     stated(
       'rule 4',
-      'Self-hosted installations alone use the credentials of their environment.',
+      'Only self-hosted installations use the credentials of their environment.',
       'export.destination.ambient-credentials',
       'export.destination.credentials.required-hosted',
     ),

@@ -24,7 +24,7 @@ export const files: SectionCoverage = {
     stated('path, day', 'The seventh segment names the day.', 'export.file.path.day'),
     stated(
       'partitions',
-      'Segments partition the rows: each row is in the partition of its date, and in no second one.',
+      'Segments partition the rows: each row is in the partition of its date, and in no other.',
       'export.file.partition',
       'export.file.rows.once',
     ),

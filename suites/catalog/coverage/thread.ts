@@ -53,7 +53,7 @@ export const thread: SectionCoverage = {
     stated('values, notes a', 'A new thread has null values.', 'thread.fields.values.default'),
     stated(
       'values, notes b',
-      'After runs, the values are the graph state. Read through the thread state: no request returns a thread record later.',
+      'After runs, the values are the graph state. Tested with the thread state, because no request returns a thread later.',
       'service.run.updates-state',
       'run.status.results-in-state',
       'thread.fields.values.after-runs',

@@ -71,7 +71,8 @@ const handler = section(
       'auth.user.placed',
       "The graph's configuration contains the object that the authentication handler returned.",
       {
-        interpretation: 'The key is `graph_auth_user`, or the public name that ends in it.',
+        interpretation:
+          'The key is `graph_auth_user`, or a public name that ends in it, such as `langgraph_auth_user`.',
       },
     ),
     must(

@@ -135,7 +135,7 @@ export const versioningRequirements: readonly Requirement[] = section('export', 
     must(
       `export.versioning.${featureKey(feature)}.on`,
       `Self-hosted installations support ${nameOf(feature)} from chart version ${chart} and application version ${app} on.`,
-      { profile: 'self-hosted', interpretation: 'Both versions must be high enough.' },
+      { profile: 'self-hosted', interpretation: 'Neither version may be lower.' },
     ),
     must(
       `export.versioning.${featureKey(feature)}.off`,
