@@ -10,7 +10,7 @@ export function createExportService(): ExportService {
   const nothing = (): void => undefined
   return {
     fetch: async () => plainError(new ApiError('not-implemented', MESSAGE)),
-    seedRuns: () => {
+    addTraceRecords: () => {
       throw new Error(MESSAGE)
     },
     addRun: nothing,
