@@ -27,6 +27,10 @@ const config: UserConfig = defineConfig({
       md.use(mermaid)
     },
   },
+  // Tables of requirements need the width.
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (/^reference\/(requirements|specification)\//.test(relativePath)) frontmatter['aside'] = false
+  },
   // The theme has no main landmark on the home page.
   transformHtml: (html) => html.replace('<div class="VPContent is-home"', '<div role="main" class="VPContent is-home"'),
   themeConfig: {
