@@ -4,14 +4,22 @@ import type { Exchange } from '../model/exchange.ts'
 import type { TracedOutcome } from '../trace/entries.ts'
 import type { Finding } from './evaluate.ts'
 
-/** Returns the failed requirement that explains why a scenario was stopped; undefined if none does. */
-export type FindCause = (outcome: TracedOutcome) => string | undefined
+/** Finds the failed requirement that explains a missing verdict; undefined if none does. */
+export interface Causes {
+  /**
+   * Explains why a scenario was stopped: a requirement fails in the same exchange, or, of requests that are not accepted, in
+   * another request of the same operation.
+   */
+  ofStop(outcome: TracedOutcome): string | undefined
+  /**
+   * Explains why no response decides a requirement: a requirement about what contains its values fails in these exchanges,
+   * for example `stream.updates.value-object` for `stream.updates.ai.id.type`.
+   */
+  ofNoCase(requirement: RequirementId, exchanges: readonly Exchange[]): RequirementId | undefined
+}
 
-/**
- * Creates a function that explains stops by findings: a requirement that fails in the same exchange, or, of requests that
- * are not accepted, in another request of the same operation.
- */
-export function createCauses(findings: readonly Finding[], exchanges: readonly Exchange[]): FindCause {
+/** Creates the causes from the findings on one endpoint. */
+export function createCauses(findings: readonly Finding[], exchanges: readonly Exchange[]): Causes {
   const failed = findings.filter(({ verdict, requirement }) => verdict === 'fail' && levelOf(requirement) === 'MUST')
   const byExchange = new Map<number, RequirementId>()
   const byOperation = new Map<string, RequirementId>()
@@ -23,10 +31,23 @@ export function createCauses(findings: readonly Finding[], exchanges: readonly E
       if (exchange && !exchange.accepted) byOperation.set(exchange.operation ?? '', requirement)
     }
   }
-  return ({ blockedBy, exchange: id }) => {
-    if (failed.some(({ requirement }) => requirement === blockedBy)) return blockedBy
-    const exchange = byId.get(id ?? 0)
-    if (exchange === undefined) return undefined
-    return byExchange.get(exchange.id) ?? (exchange.accepted ? undefined : byOperation.get(exchange.operation ?? ''))
+  return {
+    ofStop({ blockedBy, exchange: id }) {
+      if (failed.some(({ requirement }) => requirement === blockedBy)) return blockedBy
+      const exchange = byId.get(id ?? 0)
+      if (exchange === undefined) return undefined
+      return byExchange.get(exchange.id) ?? (exchange.accepted ? undefined : byOperation.get(exchange.operation ?? ''))
+    },
+    ofNoCase: (requirement, sent) =>
+      failed
+        .filter(({ failing }) => sent.some(({ id }) => failing.has(id)))
+        .map((each) => each.requirement)
+        .find((each) => isAboutContainer(each, requirement)),
   }
+}
+
+/** Whether a requirement is about a value that contains those of another one: all its names but the last are the other's. */
+function isAboutContainer(requirement: RequirementId, other: RequirementId): boolean {
+  const container = requirement.split('.').slice(0, -1)
+  return container.length > 1 && container.every((name, index) => other.split('.')[index] === name)
 }

@@ -10,7 +10,7 @@ import { deploymentRules } from '../rules/deployment/index.ts'
 import { exportRules } from '../rules/export/index.ts'
 import type { TracedOutcome, TracedScenario } from '../trace/entries.ts'
 import { withoutVariables } from '../trace/redaction.ts'
-import { createCauses } from './causes.ts'
+import { type Causes, createCauses } from './causes.ts'
 import { creatorsIn } from './creators.ts'
 import { evaluate, type Finding } from './evaluate.ts'
 import { evidenceOf } from './evidence.ts'
@@ -40,7 +40,7 @@ export async function decideEndpoint(log: EndpointLog, startedAt: number): Promi
       : await evaluate(exportModel(log), exportRules)
   const findings = new Map<string, Finding>(evaluated.map((finding) => [finding.requirement, finding]))
   const show = presentation(log, exchanges, startedAt)
-  const causeOf = createCauses(evaluated, exchanges)
+  const causes = createCauses(evaluated, exchanges)
   const failed = evaluated.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
   const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()]) as Set<RequirementId>
   return [...ids]
@@ -50,10 +50,10 @@ export async function decideEndpoint(log: EndpointLog, startedAt: number): Promi
       const outcomes = (reported.get(id) ?? []).filter(({ verdict }) => finding === undefined || verdict === 'error')
       const scenario = exercisedBy.get(id)
       if (finding === undefined && outcomes.length === 0 && scenario !== undefined)
-        return [show.notExercised(id, scenario)]
+        return [show.notExercised(id, scenario, causes)]
       return [
         ...(finding === undefined ? [] : [show.finding(finding)]),
-        ...outcomes.map((outcome) => show.outcome(outcome, causeOf(outcome))),
+        ...outcomes.map((outcome) => show.outcome(outcome, causes.ofStop(outcome))),
       ]
     })
 }
@@ -106,10 +106,12 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
       }
     },
 
-    notExercised(requirement: RequirementId, scenario: TracedScenario): Decision {
+    notExercised(requirement: RequirementId, scenario: TracedScenario, causes: Causes): Decision {
       const sent = byScenario.get(scenario.id) ?? []
+      const blockedBy = causes.ofNoCase(requirement, sent)
       const received = summarize(sent)
       const failure = { message: `expected a response that decides this, received none that does: ${received}` }
+      if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =
         endpoint.anyGraph === undefined
           ? seeTrace

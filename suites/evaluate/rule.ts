@@ -133,6 +133,26 @@ export function verify(condition: boolean, name: string, expected: string, recei
   return condition ? undefined : mismatch(name, expected, received)
 }
 
+/** Returns a mismatch unless a list of wrong values is empty. It contains the first three. */
+export function verifyNone(wrong: readonly unknown[], name: string): Mismatch | undefined {
+  if (wrong.length === 0) return undefined
+  const shown = wrong.slice(0, 3).map((each) => (typeof each === 'string' ? each : show(each, 400)))
+  const received = `${shown.join('; ')}${wrong.length > 3 ? ` and ${wrong.length - 3} more` : ''}`
+  return { message: `expected no ${name}, received ${received}`, expected: 'none', received }
+}
+
+/** Returns a mismatch unless a condition is true: the value with a name does not contain a part. */
+export function verifyIncludes(
+  condition: boolean,
+  name: string,
+  part: string,
+  received: unknown,
+): Mismatch | undefined {
+  if (condition) return undefined
+  const shown = typeof received === 'string' ? received : show(received)
+  return { message: `expected ${name} to include ${part}, received ${shown}`, expected: part, received: shown }
+}
+
 /** Returns the requirements that rules decide. */
 export function requirementsOf(rules: readonly Pick<Rule<never>, 'requirements'>[]): readonly RequirementId[] {
   return rules.flatMap(({ requirements }) => requirements)

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import { show } from './json.ts'
+import { showBody } from './json.ts'
 
 /**
  * The target did not do what a scenario needs. Its requirements are blocked by a requirement that fails in the exchange, or
@@ -52,7 +52,7 @@ export function unexpectedResponse(
   response: { readonly status: number; readonly text: string; readonly exchange?: number },
   expected: string,
 ): Stopped {
-  return new Stopped(`expected ${expected}, received ${response.status} ${show(response.text, 300)}`, response)
+  return new Stopped(`expected ${expected}, received ${response.status} ${showBody(response.text, 300)}`, response)
 }
 
 /** Ignores a lost response and rethrows all other errors. */

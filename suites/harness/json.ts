@@ -32,6 +32,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Body as a report shows it: JSON objects and arrays as they are, other text in quotes. */
+export function showBody(text: string, limit?: number): string {
+  const value = parseJson(text)
+  return show(typeof value === 'object' && value !== null ? value : text, limit)
+}
+
 /** Value as a report shows it: JSON, truncated to `limit` characters. */
 export function show(value: unknown, limit = 600): string {
   const text = value === undefined ? 'absent' : (JSON.stringify(value) ?? String(value))

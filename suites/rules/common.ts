@@ -1,7 +1,7 @@
 import { isObject } from '../catalog/facts.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule, type Subject } from '../evaluate/rule.ts'
-import { at, show } from '../harness/json.ts'
+import { at, showBody } from '../harness/json.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { keyOf } from '../model/deployment.ts'
 import type { EndpointModel } from '../model/endpoint.ts'
@@ -15,7 +15,7 @@ export interface ShownObject extends Subject {
 /** Returns the status and the body of a response as text, or why there is no response. */
 export function statusAndBody({ status, text, error }: Exchange, limit = 300): string {
   if (status === undefined) return `no response: ${error}`
-  return error === undefined ? `${status} ${show(text, limit)}` : `${status}, cut off: ${error}`
+  return error === undefined ? `${status} ${showBody(text, limit)}` : `${status}, cut off: ${error}`
 }
 
 /** Verifies a complete 2xx response with a body of a kind, such as "a run". */

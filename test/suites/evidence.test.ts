@@ -102,7 +102,7 @@ test('a failure in files shows the request that created the export, and before i
   expect(exchange.requestBody).toMatch(/"start_time":"20\d\d-\d\d-\d\dT/)
   const before = failures.get('export.record.name.value')?.evidence?.exchanges.map(path)
   expect(before).toContain(`POST ${base}/destinations`)
-  expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\d+: \{"id":.*\.parquet/)
+  expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\{"id":.*\.parquet/)
 })
 
 test('the shown request contains the filter', () => {

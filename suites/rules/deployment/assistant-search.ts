@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
 import { isObject } from '../../catalog/facts.ts'
-import { mismatch, type Rule, rule, type Subject, verify } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { stalePages } from '../../harness/assistant-pages.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
@@ -227,9 +227,7 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
     each: defaults,
     when: ({ exists }) => exists,
     evaluate: ({ isListed, graph }) =>
-      isListed
-        ? undefined
-        : mismatch('all pages of the search', `the default assistant of ${graph} among them`, 'none'),
+      verifyIncludes(isListed, 'all pages of the search', `the default assistant of ${graph}`, 'none'),
   }),
   rule('assistant.get.default', {
     each: defaultReads,

@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, type Mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
+import {
+  equal,
+  type Mismatch,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  unless,
+  verify,
+  verifyIncludes,
+} from '../../evaluate/rule.ts'
 import { at, listAt, parseJson, show, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
@@ -210,7 +220,7 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
       const names = headerNames(received)
       if (names.length === 0 || !sendsProbe(received)) return false
       const isReceived = names.some((name) => name.toLowerCase() === probeHeader)
-      return verify(isReceived, 'the header names that the handler received', `${probeHeader} among them`, names)
+      return verifyIncludes(isReceived, 'the header names that the handler received', probeHeader, names)
     },
     'auth.handler.lower-cased': (received) => {
       const names = headerNames(received)

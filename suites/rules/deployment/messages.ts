@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, mismatch, type Rule, rule, unless } from '../../evaluate/rule.ts'
+import { type Mismatch, mismatch, type Rule, rule, unless, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type Conversation, conversations, hasUniqueText, showsLatest } from '../../model/conversations.ts'
@@ -37,8 +37,8 @@ function conversationRule(
   })
 }
 
-const messagesMismatch = (expected: string, { texts }: Conversation): Mismatch =>
-  mismatch('the messages of the state', expected, show(texts))
+const verifyMessages = (condition: boolean, part: string, { texts }: Conversation): Mismatch | undefined =>
+  verifyIncludes(condition, 'the messages of the state', part, texts)
 
 const isAscii = (text: string | undefined): boolean => /^\p{ASCII}*$/u.test(text ?? '')
 
@@ -63,16 +63,14 @@ function storesResponses({ turns, messages }: Conversation): boolean {
 
 function verifyInput(conversation: Conversation): Mismatch | undefined {
   const { latest, texts } = conversation
-  return texts.includes(latest.input ?? '')
-    ? undefined
-    : messagesMismatch(`${show(latest.input)} among them`, conversation)
+  return verifyMessages(texts.includes(latest.input ?? ''), show(latest.input), conversation)
 }
 
 function verifyOutputs(conversation: Conversation): Mismatch | undefined {
   // Whether the message of a tool is stored is a requirement of its own.
   const outputs = conversation.latest.outputs.filter((text) => !text.startsWith('found: '))
   const isComplete = outputs.every((text) => conversation.texts.includes(text))
-  return isComplete ? undefined : messagesMismatch(`${show(outputs)} among them`, conversation)
+  return verifyMessages(isComplete, show(outputs), conversation)
 }
 
 /** Creates a rule: the first text of a pair comes before the second. Applies to conversations that contain both. */
@@ -86,14 +84,8 @@ function orderRule(
     when: (conversation) => hasUniqueText(conversation) && indexesOf(conversation).every((index) => index >= 0),
     evaluate(conversation) {
       const [first = 0, second = 0] = indexesOf(conversation)
-      return first < second
-        ? undefined
-        : messagesMismatch(
-            pairOf(conversation)
-              .map((text) => show(text))
-              .join(' before '),
-            conversation,
-          )
+      const inOrder = pairOf(conversation).map((text) => show(text))
+      return verifyMessages(first < second, inOrder.join(' before '), conversation)
     },
   })
 }
@@ -134,7 +126,7 @@ const storedRules = [
   conversationRule('message.input.stored', {
     when: mustStoreInput,
     evaluate: (conversation) =>
-      storesInput(conversation) ? undefined : messagesMismatch('the input among them', conversation),
+      verifyMessages(storesInput(conversation), `the input ${show(conversation.latest.input)}`, conversation),
   }),
   conversationRule('message.input.content-kept', {
     when: (conversation) => mustStoreInput(conversation) && isAscii(conversation.latest.input),
@@ -171,9 +163,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     evaluate(conversation) {
       const inputs = severalInputs(conversation)
       const stored = conversation.texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
-      return isDeepStrictEqual(stored, inputs)
-        ? undefined
-        : messagesMismatch(`${show(inputs)} among them, in this order`, conversation)
+      return verifyMessages(isDeepStrictEqual(stored, inputs), `${show(inputs)} in this order`, conversation)
     },
   }),
   conversationRule('message.input.unicode-kept', {
@@ -199,15 +189,18 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     evaluate: verifyOutputs,
   }),
   conversationRule('message.answer.stored', {
-    // That a later run removes no messages is another requirement.
+    // That a later run removes no messages is another requirement. Equal messages cannot be told apart.
     when: ({ turns, latest, texts }) =>
-      turns.every(
-        (turn) => turn.outputs.length > 0 && (turn === latest || turn.outputs.every((text) => texts.includes(text))),
-      ),
+      turns.every(({ outputs }) => outputs.length > 0) &&
+      turns
+        .filter((turn) => turn !== latest)
+        .every(({ input, outputs }) => input !== latest.input && outputs.every((text) => texts.includes(text))),
     evaluate: (conversation) =>
-      storesResponses(conversation)
-        ? undefined
-        : messagesMismatch('the messages of all nodes among them', conversation),
+      verifyMessages(
+        storesResponses(conversation),
+        `the messages of all nodes: ${show(conversation.latest.outputs)}`,
+        conversation,
+      ),
   }),
   conversationRule('message.answer.content-kept', {
     when: ({ latest }) => latest.outputs.length > 0 && !/\n/.test(latest.input ?? ''),
@@ -217,9 +210,11 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.tool.stored', {
     when: ({ latest }) => latest.outputs.some((text) => text.startsWith('found: ')),
     evaluate: (conversation) =>
-      conversation.messages.some(({ type }) => type === 'tool')
-        ? undefined
-        : messagesMismatch('a message of the type `tool` among them', conversation),
+      verifyMessages(
+        conversation.messages.some(({ type }) => type === 'tool'),
+        'a message of the type `tool`',
+        conversation,
+      ),
   }),
   orderRule('message.order.input-first', ({ latest }) => [latest.input, latest.outputs[0]]),
   orderRule('message.order.of-nodes', ({ latest }) => [latest.outputs.at(-2), latest.outputs.at(-1)]),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, verify } from '../../evaluate/rule.ts'
+import { type Mismatch, verify, verifyIncludes, verifyNone } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { sourcesOf } from '../../model/conversations.ts'
@@ -31,11 +31,8 @@ const verifyTexts = (condition: boolean, expected: string, { texts }: HistorySta
 
 function verifyIncluded(expected: readonly string[], state: HistoryState): Mismatch | undefined {
   const present = new Set(state.texts)
-  return verifyTexts(
-    expected.every((text) => present.has(text)),
-    `${show(expected)} among them`,
-    state,
-  )
+  const isComplete = expected.every((text) => present.has(text))
+  return verifyIncludes(isComplete, 'the messages of the thread', show(expected), state.texts)
 }
 
 function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
@@ -162,7 +159,7 @@ export const otherQueueMessages: MessageRules = {
   'multitask.enqueue.many-threads.apart': (state, model) => {
     const foreign = state.texts.filter((text) => sourcesOf(model, text)?.has(state.thread) === false)
     if (situationOf(state, model) !== 'many-threads') return false
-    return verify(foreign.length === 0, 'messages of other threads in a state', 'none', foreign)
+    return verifyNone(foreign, 'messages of other threads in a state')
   },
 }
 

@@ -1,4 +1,4 @@
-import { equal, mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
 import { delayOf, earliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
@@ -174,7 +174,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(results, {
     'run.status.results-in-state': ({ late, texts }) =>
-      verify(late.length === 0, 'the messages after a run has ended', `${show(late)} among them`, texts),
+      verifyIncludes(late.length === 0, 'the messages after a run has ended', show(late), texts),
   }),
   ...rules(earliestResponse, {
     'service.background.returns-at-once': ({ remaining, delay }) =>

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rule, type Subject, verify } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { ownEarliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
@@ -113,8 +113,9 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       showsLatest(conversation) !== false &&
       conversation.turns.every(({ run }) => assistantOf(run) === assistantOf(conversation.latest.run)),
     evaluate: ({ texts, before }) => {
-      const lost = before?.texts.filter((text) => !texts.includes(text)) ?? []
-      return lost.length === 0 ? undefined : mismatch('messages that a later run removed', 'none', show(lost))
+      const earlier = before?.texts ?? []
+      const isKept = earlier.every((text) => texts.includes(text))
+      return verifyIncludes(isKept, 'the messages after another run', `the earlier ones, ${show(earlier)}`, texts)
     },
   }),
   rule('service.thread.accepts-other-assistant', {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
-import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, verifyNone } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { messageTexts, textOf } from '../../harness/messages.ts'
 import { conversations, hasUniqueText, showsLatest, sourcesOf } from '../../model/conversations.ts'
@@ -107,7 +107,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
       const foreign = texts.filter(
         (text) => sourcesOf(model, text)?.has(thread) === false && !own.includes(text.trim()),
       )
-      return foreign.length === 0 ? undefined : mismatch('messages of other threads in a state', 'none', show(foreign))
+      return verifyNone(foreign, 'messages of other threads in a state')
     },
   }),
   rule('state.get.latest', {

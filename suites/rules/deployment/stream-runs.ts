@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isUuid } from '../../catalog/facts.ts'
-import { equal, type Rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { equal, type Rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { isFinal } from '../../harness/run-status.ts'
@@ -151,7 +151,7 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(streamResults, {
     'stream.run.results-in-state': ({ texts, last }) =>
-      verify(texts.includes(last), 'the state after a stream', `${last} among others`, texts),
+      verifyIncludes(texts.includes(last), 'the messages of the state after a stream', show(last), texts),
     'stream.updates.as-stored': ({ texts, last, updated }) => {
       const isStored = updated.every((text) => texts.includes(text))
       const isShown = texts.includes(last) && updated.length > 0

@@ -1,6 +1,6 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { type Mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
 import { at, listAt } from '../../harness/json.ts'
@@ -9,7 +9,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { BulkExport, ExportModel } from '../../model/export.ts'
 import { type Ended, ended, seededRuns } from '../../model/exported.ts'
-import { plain, verifyNone } from './files.ts'
+import { plain } from './files.ts'
 import { isRefusal, requests, unlike } from './requests.ts'
 
 /** Whether an earlier export shows that there are runs in the window of an export. */

@@ -1,4 +1,4 @@
-import { type Rule, rules } from '../../evaluate/rule.ts'
+import { type Rule, rules, verifyNone } from '../../evaluate/rule.ts'
 import type { KnownRun } from '../../harness/export/known-run.ts'
 import { rowMatcher } from '../../harness/export/row-matcher.ts'
 import { select } from '../../model/endpoint.ts'
@@ -7,7 +7,6 @@ import { exported } from '../../model/exported.ts'
 import { schedules } from '../../model/schedules.ts'
 import { windowEnd } from '../../model/windows.ts'
 import { compareRuns, knownRuns, projectOf } from './exported-runs.ts'
-import { verifyNone } from './files.ts'
 
 const [startsElsewhere, endsElsewhere] = ['export.schedule.window.start', 'export.schedule.window.end'] as const
 

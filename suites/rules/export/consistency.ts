@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
+import { equal, type Rule, rule, rules, type Subject, unless, verify, verifyNone } from '../../evaluate/rule.ts'
 import { listOf } from '../../harness/export/lists.ts'
 import { hasEnded, isUnderway } from '../../harness/export/statuses.ts'
 import { at, textAt } from '../../harness/json.ts'
@@ -11,7 +11,6 @@ import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { exportFieldRules } from './fields.ts'
-import { verifyNone } from './files.ts'
 
 const list = 'GET /api/v1/bulk-exports'
 

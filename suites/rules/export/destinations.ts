@@ -1,4 +1,4 @@
-import { type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { textAt } from '../../harness/json.ts'
 import type { ExportModel } from '../../model/export.ts'
@@ -45,18 +45,14 @@ function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
 export const destinationRules: readonly Rule<ExportModel>[] = [
   ...rules(texts, {
     'export.destination.credentials.not-answered': ({ leaked }) =>
-      verify(leaked.length === 0, 'secrets of the bucket in the response or its files', 'none', leaked),
+      verifyNone(leaked, 'secrets of the bucket in the response or its files'),
   }),
   ...rules(onlyInBucket, {
     // The scenario lists the bucket until it is empty: the file may be deleted after the response.
     'export.destination.test-file.deleted': ({ requirement, keys }) =>
-      requirement === 'export.destination.create.accepted' &&
-      verify(
-        keys.some((each) => each.length === 0),
-        'objects in the bucket after the registration',
-        'none',
-        keys.at(-1),
-      ),
+      requirement === 'export.destination.create.accepted' && keys.every((each) => each.length > 0)
+        ? verifyNone(keys.at(-1) ?? [], 'objects in the bucket after the registration')
+        : undefined,
     'export.destination.test-file.written': ({ requirement, keys }, { observations }) => {
       const isKept = observations.some(
         (each) => each.type === 'store-refusal' && each.fault === 'delete-denied' && each.code,

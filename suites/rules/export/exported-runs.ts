@@ -1,4 +1,4 @@
-import { type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
+import { type Rule, rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
 import { type ExportField, isSameValue } from '../../harness/export/compare-values.ts'
 import { type KnownRun, runOf } from '../../harness/export/known-run.ts'
 import type { Row } from '../../harness/export/parquet.ts'
@@ -11,7 +11,7 @@ import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { arrivedRuns, type Exported, exported } from '../../model/exported.ts'
 import { filterCases } from '../../scenarios/export/filter-cases.ts'
-import { plain, projected, verifyNone } from './files.ts'
+import { plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
 /** Returns the workspace and the project of an export. */

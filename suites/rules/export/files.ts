@@ -1,5 +1,5 @@
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
-import { type Mismatch, type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
+import { type Rule, rule, rules, verify, verifyIncludes, verifyNone } from '../../evaluate/rule.ts'
 import { booleanOf, isSameValue } from '../../harness/export/compare-values.ts'
 import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
 import { dateOf, partitionDate } from '../../harness/export/file-path.ts'
@@ -27,15 +27,6 @@ export function* projected(model: ExportModel) {
     const requestedFields = listAt(each.exchange.request, 'export_fields').map(String)
     if (requestedFields.length > 0 && each.files.length > 0) yield { ...each, requestedFields }
   }
-}
-
-/** Verifies that a list of wrong values is empty. The mismatch contains their number and the first ones. */
-export function verifyNone(wrong: readonly unknown[], name: string): Mismatch | undefined {
-  const received = `${wrong.length}: ${wrong
-    .slice(0, 3)
-    .map((each) => show(each, 400))
-    .join('; ')}`
-  return verify(wrong.length === 0, name, 'none', received)
 }
 
 const keysOf = (files: readonly ExportedFile[]) => files.map(({ key }) => key)
@@ -153,7 +144,7 @@ const columnRules = rules(
       `export.record.${name}.column`,
       ({ files }: Exported) => {
         const names = columnNames(files)
-        return verify(names.includes(name), 'the columns', `${name} among them`, names)
+        return verifyIncludes(names.includes(name), 'the columns', name, names)
       },
     ]),
   ),

@@ -1,5 +1,5 @@
 import { isObject } from '../../catalog/facts.ts'
-import { type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { type Rule, rule, rules, type Subject, verify, verifyNone } from '../../evaluate/rule.ts'
 import { listOf } from '../../harness/export/lists.ts'
 import { outline, reportsRows } from '../../harness/export/record-fields.ts'
 import { creationTimeField } from '../../harness/export/times.ts'
@@ -178,8 +178,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
     'export.list.complete': ({ id, isListed }) => verify(isListed, 'the export', 'in the list', id),
   }),
   ...rules(sharedRuns, {
-    'export.runs.own': ({ shared }) =>
-      verify(shared.length === 0, 'runs of another export in the list of an export', 'none', shared),
+    'export.runs.own': ({ shared }) => verifyNone(shared, 'runs of another export in the list of an export'),
   }),
   ...rules(listedExports, { 'export.list.creation-time': hasCreationTime }),
   ...rules(listedRuns, { 'export.run.creation-time': hasCreationTime }),
@@ -203,8 +202,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
       ),
   }),
   ...rules(foreignLists, {
-    'export.auth.workspace.list': ({ leaked }) =>
-      verify(leaked.length === 0, 'exports in the list of another workspace', 'none', leaked),
+    'export.auth.workspace.list': ({ leaked }) => verifyNone(leaked, 'exports in the list of another workspace'),
   }),
   ...rules(afterForeignCancel, {
     'export.auth.workspace.cancel': ({ status }) =>

@@ -1,6 +1,6 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun } from '../../harness/export/statuses.ts'
@@ -14,7 +14,6 @@ import { wholeLists } from '../../model/exported.ts'
 import { type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { dueTime, lastDue, windowEnd } from '../../model/windows.ts'
-import { verifyNone } from './files.ts'
 
 /** Longest delay of an export if a driver moves the clock, in milliseconds: the next window is due after an hour. */
 export const LATEST_MS = 45 * 60_000

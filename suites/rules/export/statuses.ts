@@ -1,5 +1,5 @@
 import { isObject } from '../../catalog/facts.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyNone } from '../../evaluate/rule.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasEnded, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
 import { at, textAt } from '../../harness/json.ts'
@@ -168,7 +168,6 @@ export const statusRules: readonly Rule<ExportModel>[] = [
     evaluate: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
   }),
   ...rules(writtenAfter, {
-    'export.cancel.stops-writing': ({ more }) =>
-      verify(more.length === 0, 'files written after the cancellation', 'none', more),
+    'export.cancel.stops-writing': ({ more }) => verifyNone(more, 'files written after the cancellation'),
   }),
 ]

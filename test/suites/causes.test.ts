@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { scenarios } from '../../suites/scenarios/index.ts'
+import { mutants } from '../../targets/mutants/index.ts'
+import { checksOf, decisionsAgainst } from '../../targets/mutants/test-mutant.ts'
+
+test('requirements whose values never arrive are blocked by the failure of what contains them', async () => {
+  const mutant = mutants.find(({ id }) => id === 'stream.updates.bare-messages')
+  if (mutant === undefined) throw new Error('expected the mutant stream.updates.bare-messages')
+
+  const decisions = await decisionsAgainst(mutant, checksOf(mutant, scenarios), undefined)
+
+  const verdicts = new Map(decisions.map((decision) => [decision.requirement, decision]))
+  expect(verdicts.get('stream.updates.value-object')?.verdict).toBe('fail')
+  expect(verdicts.get('stream.updates.ai.id.type')).toMatchObject({
+    verdict: 'blocked',
+    blockedBy: 'stream.updates.value-object',
+  })
+})
