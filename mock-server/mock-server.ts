@@ -76,7 +76,7 @@ export interface MockServer {
    *
    * Rejects with a TypeError for an invalid start time.
    */
-  addTraceRecords(records: readonly TraceRecord[]): Promise<void>
+  seedRuns(records: readonly TraceRecord[]): Promise<void>
   /** Resolves when exports that were kept on disk have resumed. Rejects if their state cannot be read. */
   ready(): Promise<void>
   /** Stops all runs and exports. */

@@ -167,7 +167,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
       scripts.goBack(positions)
       buckets.clear()
     },
-    addTraceRecords: async (records) => (await exports.load()).addTraceRecords(records),
+    seedRuns: async (records) => (await exports.load()).seedRuns(records),
     ready: async () => {
       if (options.export?.state !== undefined) await exports.load()
     },

@@ -27,7 +27,7 @@ export interface Controllable {
   /** Replaces the state. Rejects with a TypeError for any other text. */
   load(dump: string): Promise<void>
   /** Adds trace records for exports. */
-  addTraceRecords(records: readonly TraceRecord[]): Promise<void>
+  seedRuns(records: readonly TraceRecord[]): Promise<void>
 }
 
 export interface ControlOptions {
@@ -141,7 +141,7 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     // Loaded on demand: only this endpoint needs the schema.
     const { traceRecords } = await import('../export/schemas/trace.ts')
     const { records } = parse(traceRecords, await readJsonBody(req.raw, TRACE_LIMITS))
-    await server.addTraceRecords(records)
+    await server.seedRuns(records)
     return Response.json({ added: records.length })
   })
   app.route('/', faultRoutes(server.faults))

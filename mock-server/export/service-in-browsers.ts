@@ -10,7 +10,7 @@ export function createExportService(): ExportService {
   const nothing = (): void => undefined
   return {
     fetch: async () => plainError(new ApiError('not-implemented', MESSAGE)),
-    addTraceRecords: () => {
+    seedRuns: () => {
       throw new Error(MESSAGE)
     },
     addRun: nothing,

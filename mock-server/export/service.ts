@@ -33,7 +33,7 @@ export interface ExportSettings {
 export interface ExportService {
   fetch(request: Request): Promise<Response>
   /** Adds trace records. A record replaces the record of its project with the same id. Throws a TypeError for an invalid time. */
-  addTraceRecords(records: readonly TraceRecord[]): void
+  seedRuns(records: readonly TraceRecord[]): void
   /** Adds the trace of a run of the deployment API. */
   addRun(run: Run, project: TraceProject): void
   /** Copies the state. Throws ApiError while an export is executing, or if the state is on disk. */
@@ -78,7 +78,7 @@ export function createExportService(settings: ExportSettings): ExportService {
   let running = start(settings, random, openState(settings.options))
   // For snapshots. The records are shared with the trace store.
   let seeded: (readonly TraceRecord[])[] = []
-  const addTraceRecords = (records: readonly TraceRecord[]): void => {
+  const seedRuns = (records: readonly TraceRecord[]): void => {
     running.state.traces.add(records)
     if (!running.state.onDisk) seeded.push(records)
   }
@@ -104,8 +104,8 @@ export function createExportService(settings: ExportSettings): ExportService {
   }
   return {
     fetch: (request) => running.fetch(request),
-    addTraceRecords,
-    addRun: (run, project) => addTraceRecords(recordsOfRun(run, project)),
+    seedRuns,
+    addRun: (run, project) => seedRuns(recordsOfRun(run, project)),
     reset: (newRandom) => {
       random = newRandom ?? random
       restart(running.state.clear())
@@ -117,7 +117,7 @@ export function createExportService(settings: ExportSettings): ExportService {
     },
     restore: (snapshot) => {
       restart(memoryState(running.state.sealer, copyStore(snapshot.store)))
-      for (const records of snapshot.seeded) addTraceRecords(records)
+      for (const records of snapshot.seeded) seedRuns(records)
     },
     load: ({ records, traces }) => {
       const { sealer, onDisk } = running.state
@@ -129,7 +129,7 @@ export function createExportService(settings: ExportSettings): ExportService {
       const state = memoryState(sealer, storeOf(records))
       checkKey(state, 'of this state', 'set export.encryptionKey to the key of the server that wrote it')
       restart(state)
-      addTraceRecords(traces)
+      seedRuns(traces)
     },
     close: async () => {
       await running.stop()

@@ -133,7 +133,7 @@ async function targetWithDriver(advanceClock: string) {
   await writeFile(
     driver,
     [
-      `export const addTraceRecords = (records) => fetch('${url}/traces', { ...${seeding}, body: JSON.stringify({ records }) })`,
+      `export const seedRuns = (records) => fetch('${url}/traces', { ...${seeding}, body: JSON.stringify({ records }) })`,
       'export const now = async () => Date.now()',
       `export const advanceClock = ${advanceClock}`,
     ].join('\n'),

@@ -43,7 +43,7 @@ test('loads a CommonJS configuration', async () => {
 
 test('loads a driver in a package of type commonjs', async () => {
   const driver =
-    "import type { TraceRecord } from 'touchstone'\nexport async function addTraceRecords(_: readonly TraceRecord[]) {}\n"
+    "import type { TraceRecord } from 'touchstone'\nexport async function seedRuns(_: readonly TraceRecord[]) {}\n"
   const cwd = await project('commonjs', { 'driver.ts': driver })
   const { endpoint, config } = await exportTarget()
   const declared = { ...endpoint, export: { session: endpoint.export?.session ?? '', driver: './driver.ts' } }
@@ -59,7 +59,7 @@ test('loads a driver in a package of type commonjs', async () => {
   ]
   const { stdout } = await touchstone(args, { cwd })
 
-  expect(stdout).toContain('set endpoints.export.export.driver to a driver with addTraceRecords and advanceClock')
+  expect(stdout).toContain('set endpoints.export.export.driver to a driver with seedRuns and advanceClock')
   expect(stdout).not.toContain('fault of the suite')
 })
 
@@ -67,15 +67,11 @@ test.each([
   ['that does not exist', undefined, /driver\.ts does not exist\. Set it to the path of a module/],
   ['that throws', "throw new Error('no settings')", /cannot load .*driver\.ts: no settings\./],
   ['that exits the process', 'process.exit(0)', /cannot load .*driver\.ts: the module ended the process/],
-  [
-    'without functions',
-    'export const addTraceRecords = 1',
-    /to export at least one of addTraceRecords, adv.*, received no function/,
-  ],
+  ['without functions', 'export const seedRuns = 1', /to export at least one of seedRuns, adv.*, received no function/],
   [
     'with a mistyped function',
-    'export function addtracerecords() {}\nexport function now() {}',
-    /received addtracerecords, now\. Did you mean addTraceRecords\?/,
+    'export function seedruns() {}\nexport function now() {}',
+    /received now, seedruns\. Did you mean seedRuns\?/,
   ],
 ])('rejects a driver %s with one line before testing', async (_, text, message) => {
   const cwd = await project('module', text === undefined ? {} : { 'driver.ts': `${text}\n` })

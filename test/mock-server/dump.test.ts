@@ -128,7 +128,7 @@ test('a dump contains exports, destinations and traces, with encrypted credentia
   const encryptionKey = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
   const before = server({ export: { encryptionKey } })
   const bucket = await faultyBucket()
-  await before.addTraceRecords([traceRecord({ tenant_id: TENANT, session_id: SESSION })])
+  await before.seedRuns([traceRecord({ tenant_id: TENANT, session_id: SESSION })])
   const destination = await exportClient(before).ok('POST', '/destinations', destinationIn(bucket, FULL))
   const dump = before.dump()
   for (const secret of Object.values(FULL)) {

@@ -111,12 +111,12 @@ test('if runs never arrive, requirements that need them are inconclusive and nam
   expect(left.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
   expect(left.length).toBeGreaterThan(60)
   expect([...new Set(left.map(({ unlock }) => unlock))]).toEqual([
-    'let addTraceRecords of the driver in endpoints.export.export.driver resolve when the runs can be exported',
+    'let seedRuns of the driver in endpoints.export.export.driver resolve when the runs can be exported',
   ])
   expect(
     left.filter(
       ({ why }) =>
-        !/^expected exports to contain the runs that addTraceRecords added at .*, received none .* s after addTraceRecords resolved$/.test(
+        !/^expected exports to contain the runs that seedRuns added at .*, received none .* s after seedRuns resolved$/.test(
           why ?? '',
         ),
     ),
@@ -148,7 +148,7 @@ async function documented(): Promise<(without?: string) => Promise<TargetEndpoin
   const endpoint = await service((fetch) => (request) => testOnly(declared, fetch)(request))
   declared.driver = endpoint.export?.driver
   const page = await readFile(new URL('../../docs/guides/test-bulk-exports.md', import.meta.url), 'utf8')
-  const example = page.split('```').find((block) => block.includes('export async function addTraceRecords')) ?? ''
+  const example = page.split('```').find((block) => block.includes('export async function seedRuns')) ?? ''
   const text = example.replace(/^ts\n/, '').replace('http://127.0.0.1:8081', endpoint.url)
   return async (without) => {
     const driver = join(await temporaryFolder(), 'driver.ts')

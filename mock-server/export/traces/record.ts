@@ -25,7 +25,7 @@ export interface FeedbackStats {
  * Ids are UUIDs, times are ISO 8601 in UTC with up to six fractional digits, costs are in US dollars.
  *
  * @example
- * await mock.addTraceRecords([{ ...record, name: 'ChatAgent', start_time: '2026-01-01T12:00:00.000000Z' }])
+ * await mock.seedRuns([{ ...record, name: 'ChatAgent', start_time: '2026-01-01T12:00:00.000000Z' }])
  */
 export interface TraceRecord {
   readonly id: string

@@ -17,8 +17,8 @@ import { importUserModule } from '../user-modules.ts'
  * }
  */
 interface Driver {
-  /** Adds trace records to the projects in their `session_id`. Resolves when exports can contain them. */
-  addTraceRecords?(records: readonly TraceRecord[]): Promise<void>
+  /** Adds runs to the projects in their `session_id`. Resolves when exports can contain them. */
+  seedRuns?(records: readonly TraceRecord[]): Promise<void>
   /** Moves the clock of the service ahead by `ms` milliseconds and executes what becomes due. */
   advanceClock?(ms: number): Promise<void>
   /** Returns the clock of the service, in milliseconds since the Unix epoch. */
@@ -27,7 +27,7 @@ interface Driver {
 
 /** Driver functions, each with the request of an HTTP driver. */
 export const driverFunctions: Readonly<Record<keyof Driver, string>> = {
-  addTraceRecords: 'POST traces',
+  seedRuns: 'POST traces',
   advanceClock: 'POST clock',
   now: 'GET clock',
 }
@@ -63,9 +63,9 @@ export function driverOf(session: Session, scenario?: ScenarioTrace): SessionDri
   }
   return {
     offers: async (name) => (await getDriver())[name] !== undefined,
-    addTraceRecords: (records) =>
+    seedRuns: (records) =>
       observe(
-        () => call('addTraceRecords', (driver) => driver.addTraceRecords?.(records)),
+        () => call('seedRuns', (driver) => driver.seedRuns?.(records)),
         () => ({ type: 'seed', records: [...records] }),
       ),
     advanceClock: (ms) =>
@@ -123,8 +123,8 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
     }
   }
   return {
-    ...((await hasFunction('addTraceRecords', { records: [] })) && {
-      addTraceRecords: async (records) => void (await send('addTraceRecords', { records })),
+    ...((await hasFunction('seedRuns', { records: [] })) && {
+      seedRuns: async (records) => void (await send('seedRuns', { records })),
     }),
     ...((await hasFunction('advanceClock', { advance_ms: 0 })) && {
       advanceClock: async (ms) => void (await send('advanceClock', { advance_ms: ms })),

@@ -15,9 +15,9 @@ export interface ReservedDays {
   readonly monthMs: number
   /** Seed of the records for these days, unique to the session. */
   readonly seed: string
-  /** How long after `addTraceRecords` resolved an export contained its runs, in milliseconds. */
+  /** How long after `seedRuns` resolved an export contained its runs, in milliseconds. */
   readonly seenAfterMs: number
-  /** Whether the first export after `addTraceRecords` resolved did not contain its runs. */
+  /** Whether the first export after `seedRuns` resolved did not contain its runs. */
   readonly isLate: boolean
 }
 
@@ -82,7 +82,7 @@ async function seedAndExport(
   const [startMs, endMs] = [monthMs - reserved.before, monthMs + reserved.after]
   const window = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day }
   const records = createRecords(context, { ...window, seed: crypto.randomUUID(), traces: 3 })
-  await driver.addTraceRecords(records)
+  await driver.seedRuns(records)
   const resolvedAt = performance.now()
   for (let attempt = 1; ; attempt++) {
     const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
@@ -104,11 +104,11 @@ async function seedAndExport(
   }
 }
 
-/** Creates the error of a driver whose `addTraceRecords` resolves before exports contain the runs. */
+/** Creates the error of a driver whose `seedRuns` resolves before exports contain the runs. */
 export function notExported({ endpointName }: Session, startMs: number, waitedMs: number): Inconclusive {
   const seconds = Math.round(waitedMs / 1000)
   return new Inconclusive(
-    `expected exports to contain the runs that addTraceRecords added at ${iso(startMs)}, received none ${seconds} s after addTraceRecords resolved`,
-    `let addTraceRecords of the driver in endpoints.${endpointName}.export.driver resolve when the runs can be exported`,
+    `expected exports to contain the runs that seedRuns added at ${iso(startMs)}, received none ${seconds} s after seedRuns resolved`,
+    `let seedRuns of the driver in endpoints.${endpointName}.export.driver resolve when the runs can be exported`,
   )
 }

@@ -27,7 +27,7 @@ const traces = 160
 export function testWindow(context: ExportContext): Promise<TestWindow> {
   const { session, driver, declared } = context
   return session.memoize('test window', async () => {
-    const { startMs, endMs, seeded } = (await driver.offers('addTraceRecords'))
+    const { startMs, endMs, seeded } = (await driver.offers('seedRuns'))
       ? await seedWindow(context)
       : { ...declaredWindow(declared.window, await serviceNow(context)), seeded: undefined }
     return { bounds: { start_time: iso(startMs), end_time: iso(endMs) }, startMs, endMs, seeded }
@@ -42,7 +42,7 @@ async function seedWindow(context: ExportContext) {
   const around = { startMs: window.startMs - 6 * hour, endMs: window.endMs + 6 * hour, traces, borders }
   const records = createRecords(context, { ...around, seed })
   const others = createRecords(context, { ...window, seed, sessionId: crypto.randomUUID(), traces: 10 })
-  await context.driver.addTraceRecords([...records, ...others])
+  await context.driver.seedRuns([...records, ...others])
   return { ...window, seeded: await exportUntilComplete(context, records, window) }
 }
 
@@ -59,5 +59,5 @@ export function windowRemedy(session: Session, needed: string): string {
 
 /** Remedy if a scenario needs runs with known contents. */
 export function seedRemedy({ endpointName }: Session): string {
-  return `set endpoints.${endpointName}.export.driver to a driver with addTraceRecords`
+  return `set endpoints.${endpointName}.export.driver to a driver with seedRuns`
 }

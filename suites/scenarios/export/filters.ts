@@ -56,7 +56,7 @@ function filterData(context: ExportContext): Promise<FilterData> {
       const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
       const records = createRecords(context, { ...window, seed: `${seed} filters`, traces: filteredFields.length })
       const runs = records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...filteredFields[index] }))
-      await driver.addTraceRecords(runs)
+      await driver.seedRuns(runs)
       await exportUntilComplete(context, runs, window)
       return { ...window, runs, filterOf: ({ seeded: filter }) => filter }
     }

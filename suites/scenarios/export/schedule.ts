@@ -26,10 +26,10 @@ const slackMs = 20_000
 /** Moves the clock through the windows of a scheduled export, cancels it, and moves the clock through further windows. */
 async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const { exports, driver, bucket, session, declared } = context
-  if (!(await driver.offers('addTraceRecords')) || !(await driver.offers('advanceClock')))
+  if (!(await driver.offers('seedRuns')) || !(await driver.offers('advanceClock')))
     throw new Inconclusive(
       'the target has no driver that seeds runs and moves the clock',
-      `set endpoints.${session.endpointName}.export.driver to a driver with addTraceRecords and advanceClock, or run --phase start and, hours later, --phase verify`,
+      `set endpoints.${session.endpointName}.export.driver to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
     )
   await checkClockReadable(context)
   const [startedMs, startedAt] = [await driver.now(), performance.now()]
@@ -97,7 +97,7 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<voi
   const records = createRecords(context, { ...around, seed }).map((run) =>
     isNear(run) ? { ...run, run_type: 'llm' as const } : run,
   )
-  await context.driver.addTraceRecords(records)
+  await context.driver.seedRuns(records)
   await exportUntilComplete(context, records, { startMs: startMs - hour, endMs: startMs + hour })
 }
 

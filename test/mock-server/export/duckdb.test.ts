@@ -77,8 +77,7 @@ test('DuckDB and the API count the same rows by export, workspace and date', asy
       endMs: startMs + 8 * DAY,
       traces: 300,
     }
-    for (const batch of traceStream({ ...traces, borders: [startMs + DAY] }).all())
-      await context.mock.addTraceRecords(batch)
+    for (const batch of traceStream({ ...traces, borders: [startMs + DAY] }).all()) await context.mock.seedRuns(batch)
   }
   const window = {
     start_time: new Date(startMs + 1).toISOString(),

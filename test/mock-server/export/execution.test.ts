@@ -19,7 +19,7 @@ async function advanceUntil(context: ExportContext, id: string, status: string):
 
 test('uploads a large file in parts, with every row once', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(manyRecords())
+  await context.mock.seedRuns(manyRecords())
   const { id } = await context.create({ compression: 'snappy' })
   await context.reaches(id, 'Completed')
   const parts = context.bucket.requests.filter(({ query }) => query.has('partNumber'))
@@ -38,7 +38,7 @@ describe('retries a transient error without lost or duplicate rows', () => {
     ['a lost response', 'lose-response'],
   ] as const)('%s', async (_, fault) => {
     const context = await exportContext()
-    await context.mock.addTraceRecords(recordsAt(DAYS))
+    await context.mock.seedRuns(recordsAt(DAYS))
     const failed = new Set<string>()
     context.bucket.fault = (request) => {
       if (!isWrite(request) || failed.has(request.path)) return undefined
@@ -56,7 +56,7 @@ describe('retries a transient error without lost or duplicate rows', () => {
     ['lose-response', 'reset'],
   ] as const)('of every request of a multipart upload, once: %s, %s', async (...faults) => {
     const context = await exportContext()
-    await context.mock.addTraceRecords(manyRecords())
+    await context.mock.seedRuns(manyRecords())
     const failed = new Set<string>()
     context.bucket.fault = ({ method, path, query }) => {
       const request = `${method} ${path} ${query}`.replace(/uploadId=[^&]*/, '')
@@ -73,7 +73,7 @@ describe('retries a transient error without lost or duplicate rows', () => {
 
 test('an export fails with the errors of its failed run, and its other runs complete', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(DAYS))
+  await context.mock.seedRuns(recordsAt(DAYS))
   context.bucket.fault = ({ path }) =>
     decodeURIComponent(path).includes('day=2/') ? { status: 503, code: 'SlowDown' } : undefined
   const { id } = await context.create()
@@ -93,7 +93,7 @@ test.each([
   [{ status: 403, code: 'InvalidAccessKeyId' }, 'Key ID you provided does not exist'],
 ] as const)('a run fails without a retry after %j', async (fault, message) => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(DAYS.slice(0, 1)))
+  await context.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
   context.bucket.fault = () => fault
   const { id } = await context.create()
   await context.reaches(id, 'Failed')
@@ -106,7 +106,7 @@ test.each([
 describe('a cancelled export', () => {
   test('stops writing and leaves no partial file', async () => {
     const context = await exportContext({ options: { maxConcurrentRuns: 1 } })
-    await context.mock.addTraceRecords([...manyRecords(), ...recordsAt([DAYS[1] ?? ''], { id: idOf(99_999) })])
+    await context.mock.seedRuns([...manyRecords(), ...recordsAt([DAYS[1] ?? ''], { id: idOf(99_999) })])
     const secondPart = Promise.withResolvers<void>()
     context.bucket.fault = ({ query }) => {
       if (query.get('partNumber') !== '2') return undefined
@@ -127,7 +127,7 @@ describe('a cancelled export', () => {
 
   test('leaves no upload when it was waiting for a retry', async () => {
     const context = await exportContext()
-    await context.mock.addTraceRecords(manyRecords())
+    await context.mock.seedRuns(manyRecords())
     context.bucket.fault = ({ method, query }) =>
       query.get('partNumber') === '2' || method === 'DELETE' ? { status: 503, code: 'SlowDown' } : undefined
     const { id } = await context.create({ compression: 'none' })
@@ -145,7 +145,7 @@ describe('a cancelled export', () => {
 
   test('has a complete file or none when it was cancelled during the last write', async () => {
     const context = await exportContext()
-    await context.mock.addTraceRecords(recordsAt(DAYS.slice(0, 1)))
+    await context.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
     const writing = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     context.bucket.fault = async (request) => {
@@ -169,7 +169,7 @@ describe('a cancelled export', () => {
 
   test('can be cancelled while it is queued, and again after that', async () => {
     const context = await exportContext({ options: { maxConcurrentExports: 1 } })
-    await context.mock.addTraceRecords(recordsAt(DAYS))
+    await context.mock.seedRuns(recordsAt(DAYS))
     context.bucket.fault = (request) => (isWrite(request) ? 'hang' : undefined)
     const [first, second] = [await context.create(), await context.create()]
     await context.reaches(first.id, 'Running')
@@ -182,7 +182,7 @@ describe('a cancelled export', () => {
 
 test('an export times out after 24 hours', async () => {
   const context = await exportContext({ policies: { longestHoldMs: 20 } })
-  await context.mock.addTraceRecords(manyRecords())
+  await context.mock.seedRuns(manyRecords())
   const uploading = Promise.withResolvers<void>()
   context.bucket.fault = ({ query }) => {
     if (!query.has('partNumber')) return undefined
@@ -202,7 +202,7 @@ test('an export times out after 24 hours', async () => {
 
 test('the next run of an active export uses replaced credentials', async () => {
   const context = await exportContext({ options: { maxConcurrentRuns: 1 } })
-  await context.mock.addTraceRecords(recordsAt(DAYS))
+  await context.mock.seedRuns(recordsAt(DAYS))
   const writing = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   context.bucket.fault = async (request) => {
@@ -223,7 +223,7 @@ test('the next run of an active export uses replaced credentials', async () => {
 
 test('runs at most maxConcurrentExports exports of a workspace concurrently', async () => {
   const context = await exportContext({ options: { maxConcurrentExports: 2 } })
-  await context.mock.addTraceRecords(recordsAt(DAYS.slice(0, 1)))
+  await context.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
   const release = Promise.withResolvers<void>()
   context.bucket.fault = async (request) => {
     if (isWrite(request)) await release.promise
@@ -240,7 +240,7 @@ test('runs at most maxConcurrentExports exports of a workspace concurrently', as
 
 test('a running run shows its written rows', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(manyRecords())
+  await context.mock.seedRuns(manyRecords())
   const writing = Promise.withResolvers<void>()
   context.bucket.fault = ({ query }) => {
     if (query.get('partNumber') !== '1') return undefined
@@ -258,7 +258,7 @@ test('a running run shows its written rows', async () => {
 test('two servers with the same bucket do not share trace records', async () => {
   const bucket = await faultyBucket()
   const [first, second] = [await exportContext({ bucket }), await exportContext({ bucket })]
-  await first.mock.addTraceRecords(recordsAt(DAYS))
+  await first.mock.seedRuns(recordsAt(DAYS))
   const { id } = await second.create()
   await second.reaches(id, 'Completed')
   expect(await bucket.keys()).toEqual([])

@@ -13,7 +13,7 @@ const BORDERS = [
 
 test('writes one file per date, start inclusive and end exclusive, to the documented path', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(BORDERS))
+  await context.mock.seedRuns(recordsAt(BORDERS))
   const created = await context.create()
   expect(created.status).toBe('Created')
   const completed = await context.reaches(created.id, 'Completed')
@@ -43,9 +43,7 @@ test('writes one file per date, start inclusive and end exclusive, to the docume
 
 test('a window within a day limits its run, and a date without rows has a run but no file', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(
-    recordsAt(['2026-01-01T11:59:59.999Z', '2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z']),
-  )
+  await context.mock.seedRuns(recordsAt(['2026-01-01T11:59:59.999Z', '2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z']))
   const { id } = await context.create({ start_time: '2026-01-01T12:00:00Z', end_time: '2026-01-02T12:00:00Z' })
   await context.reaches(id, 'Completed')
   expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-1'])
@@ -70,11 +68,9 @@ test('converts times with an offset to UTC and reads times without one as UTC', 
 test('orders rows by start time and id, without rows of other projects and workspaces', async () => {
   const context = await exportContext()
   const time = '2026-01-01T10:00:00Z'
-  await context.mock.addTraceRecords([...recordsAt([time, time, '2026-01-01T09:00:00Z'])].reverse())
-  await context.mock.addTraceRecords(
-    recordsAt([time], { id: idOf(7), session_id: '5e000000-0000-4000-8000-000000000002' }),
-  )
-  await context.mock.addTraceRecords(recordsAt([time], { id: idOf(8), tenant_id: PLUS['X-Tenant-Id'] ?? '' }))
+  await context.mock.seedRuns([...recordsAt([time, time, '2026-01-01T09:00:00Z'])].reverse())
+  await context.mock.seedRuns(recordsAt([time], { id: idOf(7), session_id: '5e000000-0000-4000-8000-000000000002' }))
+  await context.mock.seedRuns(recordsAt([time], { id: idOf(8), tenant_id: PLUS['X-Tenant-Id'] ?? '' }))
   const { id } = await context.create()
   await context.reaches(id, 'Completed')
   expect((await context.rows(id)).map((row) => row['id'])).toEqual([idOf(2), idOf(0), idOf(1)])
@@ -82,7 +78,7 @@ test('orders rows by start time and id, without rows of other projects and works
 
 test('a filter selects rows', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(BORDERS))
+  await context.mock.seedRuns(recordsAt(BORDERS))
   const { id } = await context.create({ filter: 'eq(name, "run-2")' })
   await context.reaches(id, 'Completed')
   expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-2'])
@@ -90,7 +86,7 @@ test('a filter selects rows', async () => {
 
 test('export_fields limits the columns', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(BORDERS))
+  await context.mock.seedRuns(recordsAt(BORDERS))
   const { id } = await context.create({ export_fields: ['name', 'id', 'name'] })
   expect(await context.reaches(id, 'Completed')).toMatchObject({ export_fields: ['name', 'id'] })
   for (const row of await context.rows(id)) expect(Object.keys(row)).toEqual(['id', 'tenant_id', 'name', 'is_root'])
@@ -98,7 +94,7 @@ test('export_fields limits the columns', async () => {
 
 test.each(['none', 'gzip', 'snappy', 'zstd', 'zstandard'])('compresses files with %s', async (compression) => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(BORDERS))
+  await context.mock.seedRuns(recordsAt(BORDERS))
   const { id } = await context.create({ compression })
   expect(await context.reaches(id, 'Completed')).toMatchObject({ compression })
   expect(await context.rows(id)).toHaveLength(4)

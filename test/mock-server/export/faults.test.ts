@@ -51,7 +51,7 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
       const bucket = await freshBucket()
       const proxy = await faultyProxy(bucket.endpoint)
       const context = await exportContextIn({ ...bucket, endpoint: proxy.endpoint })
-      await context.mock.addTraceRecords(RECORDS)
+      await context.mock.seedRuns(RECORDS)
 
       await fault.begin(proxy)
       const { id } = await context.create(ORDER)

@@ -32,7 +32,7 @@ test('runs, files, rows and columns of any export equal those of a model', async
     const [own, other] = [`5e000000-0000-4000-8000-${number}`, `5e000000-0000-4000-9000-${number}`]
     const seeded = records.map((record) => ({ ...record, session_id: record.session_id === 'own' ? own : other }))
     const expected = modelOf(seeded, { tenantId: TENANT, sessionId: own, ...range, filter, fields })
-    await context.mock.addTraceRecords(seeded)
+    await context.mock.seedRuns(seeded)
 
     const { id } = await context.create({
       session_id: own,

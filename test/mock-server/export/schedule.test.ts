@@ -52,7 +52,7 @@ test('creates each export exactly 10 minutes after the end of its window', async
 test('an advance over many windows completes one export per window', async () => {
   const context = await exportContext()
   const times = Array.from({ length: 7 * 24 }, (_, hour) => new Date(Date.parse(START) + hour * HOUR).toISOString())
-  await context.mock.addTraceRecords(recordsAt(times))
+  await context.mock.seedRuns(recordsAt(times))
   const { id } = await context.create({ start_time: START, end_time: undefined, interval_hours: 1 })
   await context.clock.advance(7 * 24 * HOUR + 10 * MINUTE)
   const spawned = await spawnedBy(context, id)
@@ -102,7 +102,7 @@ test.each([
   const borders = [...windows, end, ...days.map((day) => Date.parse(`${year}-${day} UTC`))]
   const inside = borders.flatMap((border) => [border - 1, border]).filter((ms) => ms >= start && ms < end)
   const outside = [start - 1, end, end + 1]
-  await context.mock.addTraceRecords(recordsAt([...inside, ...outside].map((ms) => new Date(ms).toISOString())))
+  await context.mock.seedRuns(recordsAt([...inside, ...outside].map((ms) => new Date(ms).toISOString())))
   const schedule = { start_time: new Date(start).toISOString(), end_time: undefined, interval_hours: 1 }
   const { id } = await context.create(schedule)
 

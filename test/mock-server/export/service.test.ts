@@ -85,7 +85,7 @@ test('runs of the deployment API add traces to traceProject', async () => {
 
 test('a snapshot restores exports, schedules and trace records', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(DAYS))
+  await context.mock.seedRuns(recordsAt(DAYS))
   const first = await context.create()
   await context.reaches(first.id, 'Completed')
   const schedule = await context.create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 1 })
@@ -93,7 +93,7 @@ test('a snapshot restores exports, schedules and trace records', async () => {
   const snapshot = context.mock.snapshot()
 
   await context.api.ok('PATCH', `/${schedule.id}`, { status: 'Cancelled' })
-  await context.mock.addTraceRecords(recordsAt(['2026-01-01T13:00:00Z'], { id: idOf(7) }))
+  await context.mock.seedRuns(recordsAt(['2026-01-01T13:00:00Z'], { id: idOf(7) }))
   context.mock.restore(snapshot)
   expect(await context.api.ok('GET', '')).toEqual(listed)
   const second = await context.create()
@@ -105,7 +105,7 @@ test('a snapshot restores exports, schedules and trace records', async () => {
 
 test('snapshot throws while an export is active', async () => {
   const context = await exportContext()
-  await context.mock.addTraceRecords(recordsAt(DAYS))
+  await context.mock.seedRuns(recordsAt(DAYS))
   context.bucket.fault = () => 'hang'
   const { id } = await context.create()
   expect(() => context.mock.snapshot()).toThrow('wait until all exports have ended')
@@ -121,7 +121,7 @@ test('policies can be replaced', async () => {
       },
     },
   })
-  await context.mock.addTraceRecords(recordsAt(DAYS))
+  await context.mock.seedRuns(recordsAt(DAYS))
   const { id } = await context.create()
   await context.reaches(id, 'Completed')
   expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-0'])

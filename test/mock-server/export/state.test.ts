@@ -15,7 +15,7 @@ test('restores exports and schedules from the state folder after a restart', asy
   const options = { state: await temporaryFolder() }
   const bucket = await faultyBucket()
   const before = await exportContext({ options, bucket })
-  await before.mock.addTraceRecords(recordsAt(DAYS))
+  await before.mock.seedRuns(recordsAt(DAYS))
   const { id } = await before.create()
   await before.reaches(id, 'Completed')
   const schedule = await before.create({ start_time: '2026-01-08T12:00:00Z', end_time: undefined, interval_hours: 24 })
@@ -87,10 +87,8 @@ test('rejects a batch with an invalid record as a whole and accepts later batche
   const context = await exportContext({ options: { state: await temporaryFolder() } })
   const [good, bad] = recordsAt(DAYS.slice(0, 2))
   const invalid = { ...bad, outputs: { count: 1n } } as unknown as typeof bad
-  await expect(context.mock.addTraceRecords([good, invalid].flatMap((record) => record ?? []))).rejects.toThrow(
-    'BigInt',
-  )
-  await context.mock.addTraceRecords(recordsAt(DAYS.slice(2)))
+  await expect(context.mock.seedRuns([good, invalid].flatMap((record) => record ?? []))).rejects.toThrow('BigInt')
+  await context.mock.seedRuns(recordsAt(DAYS.slice(2)))
   const { id } = await context.create()
   await context.reaches(id, 'Completed')
   expect((await context.rows(id)).map((row) => row['start_time'])).toEqual([new Date(DAYS[2] ?? '')])
@@ -114,7 +112,7 @@ test('serve rejects an unusable state folder', async () => {
 test('reset deletes the state on disk', async () => {
   const state = await temporaryFolder()
   const context = await exportContext({ options: { state } })
-  await context.mock.addTraceRecords(recordsAt(DAYS))
+  await context.mock.seedRuns(recordsAt(DAYS))
   await context.create()
   context.mock.reset()
   await context.mock.close()

@@ -31,7 +31,7 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
           ...{ startMs: START - HOUR, endMs: END + HOUR, borders: [...borders, ...MIDNIGHTS] },
         }).all(),
       ].flat()
-      await context.mock.addTraceRecords(records)
+      await context.mock.seedRuns(records)
       const schedule = await context.create({
         start_time: new Date(START).toISOString(),
         end_time: undefined,

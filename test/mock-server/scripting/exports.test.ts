@@ -40,7 +40,7 @@ async function setUp(options: MockServerOptions = {}) {
 
 test('exports to a memory bucket write files that a test can read', async () => {
   const { mock, create, reaches } = await setUp()
-  await mock.addTraceRecords(recordsAt(['2026-01-01T12:00:00Z', '2026-01-03T12:00:00Z']))
+  await mock.seedRuns(recordsAt(['2026-01-01T12:00:00Z', '2026-01-03T12:00:00Z']))
   const id = await create()
   await reaches(id, 'Completed')
 
