@@ -20,8 +20,8 @@ const help = `
 Sends the recorded requests of a failure again and prints every response, with the script in the folder replay/ of the
 report. It needs bash and curl.
 
-With --check, tests the requirement again on the target of the report instead, with the same seed. The script of a bisection can
-use it. If the report has several endpoints, give the configuration with --config.
+With --check, tests the requirement again on the target of the report instead, with the same seed. In a script for
+"git bisect run", exit with 125 instead of 2 or 3. If the report has several endpoints, give the configuration with --config.
 
 Exit code with --check: 0 the requirement does not fail any more; 1 it still fails; 2 a usage error; 3 it could not be tested.
 
