@@ -75,7 +75,7 @@ const otherSession = '5e000000-0000-4000-8000-000000000002'
 /**
  * Starts the mock server as an endpoint of the bulk export API.
  *
- * Its control plane is the driver of the endpoint: it seeds trace records and advances the clock.
+ * Its control plane is the driver of the endpoint: it adds trace records and advances the clock.
  */
 export async function startExportServer({
   selfHosted,

@@ -17,7 +17,7 @@ import { importUserModule } from '../user-modules.ts'
  * }
  */
 interface Driver {
-  /** Adds runs to the projects in their `session_id`. Resolves when exports can contain them. */
+  /** Adds trace records to the projects in their `session_id`. Resolves when exports can contain them. */
   seedRuns?(records: readonly TraceRecord[]): Promise<void>
   /** Moves the clock of the service ahead by `ms` milliseconds and executes what becomes due. */
   advanceClock?(ms: number): Promise<void>

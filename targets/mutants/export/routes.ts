@@ -8,7 +8,7 @@ export const listExports: Route = { method: 'GET', path: '/api/v1/bulk-exports' 
 export const getExport: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}' }
 export const listRuns: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs' }
 export const cancelExport: Route = { method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' }
-/** The control plane endpoint that seeds trace records. */
+/** The control plane endpoint that adds trace records. */
 const seedTraces: Route = { method: 'POST', path: '/__touchstone/traces' }
 
 type Body = Readonly<Record<string, unknown>>
