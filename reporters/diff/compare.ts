@@ -66,9 +66,9 @@ export interface ReportDiff {
   /** Failed on an endpoint before and passes there now. */
   fixed: Change[]
   /** Requirements that are not in the earlier catalog. */
-  newRequirements: Change[]
+  newChecks: Change[]
   /** Requirements that are not in the later catalog. */
-  removedRequirements: Change[]
+  retired: Change[]
   /** Any other change of a verdict or an observation. */
   changed: Change[]
   /** Requirements that one report does not have because of its selection or shard. */
@@ -97,8 +97,8 @@ export function compareReports(
     warnings: differences(before, after),
     broke: [],
     fixed: [],
-    newRequirements: [],
-    removedRequirements: [],
+    newChecks: [],
+    retired: [],
     changed: [],
     onlyBefore: [],
     onlyAfter: [],
@@ -109,7 +109,7 @@ export function compareReports(
     const earlier = earlierResults.get(later.id)
     if (earlier === undefined) {
       const isNew = catalogsDiffer && isComplete(before)
-      diff[isNew ? 'newRequirements' : 'onlyAfter'].push({ id: later.id, after: standing(later) })
+      diff[isNew ? 'newChecks' : 'onlyAfter'].push({ id: later.id, after: standing(later) })
       continue
     }
     const { kind, endpoints } = classify(earlier, later, shared)
@@ -120,10 +120,10 @@ export function compareReports(
   }
   for (const earlier of before.requirements) {
     if (laterIds.has(earlier.id)) continue
-    const isRemoved = catalogsDiffer && isComplete(after)
-    diff[isRemoved ? 'removedRequirements' : 'onlyBefore'].push({ id: earlier.id, before: standing(earlier) })
+    const isRetired = catalogsDiffer && isComplete(after)
+    diff[isRetired ? 'retired' : 'onlyBefore'].push({ id: earlier.id, before: standing(earlier) })
   }
-  for (const list of [diff.broke, diff.newRequirements, diff.changed]) list.sort(byVerdict)
+  for (const list of [diff.broke, diff.newChecks, diff.changed]) list.sort(byVerdict)
   return diff
 }
 

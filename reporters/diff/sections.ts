@@ -12,8 +12,8 @@ export function sections(diff: ReportDiff): DiffSection[] {
   return [
     { title: 'Broke', changes: diff.broke },
     { title: 'Fixed', changes: diff.fixed },
-    { title: 'New requirements', changes: diff.newRequirements },
-    { title: 'Removed requirements', changes: diff.removedRequirements },
+    { title: 'New requirements', changes: diff.newChecks },
+    { title: 'Removed requirements', changes: diff.retired },
     { title: 'Other changes', changes: diff.changed },
     { title: 'Only in the later report, which tested more', changes: diff.onlyAfter },
     { title: 'Only in the earlier report, which tested more', changes: diff.onlyBefore },
@@ -22,23 +22,13 @@ export function sections(diff: ReportDiff): DiffSection[] {
 
 /** Summarizes a comparison in one sentence. */
 export function headline(diff: ReportDiff): string {
-  const {
-    broke,
-    fixed,
-    newRequirements,
-    removedRequirements,
-    changed,
-    onlyBefore,
-    onlyAfter,
-    unchanged,
-    stillFailing,
-  } = diff
+  const { broke, fixed, newChecks, retired, changed, onlyBefore, onlyAfter, unchanged, stillFailing } = diff
   const inOneReport = onlyBefore.length + onlyAfter.length
   const parts = [
     broke.length > 0 ? `${plural(broke.length, 'requirement')} broke` : 'nothing broke',
     fixed.length > 0 ? `${fixed.length} fixed` : 'nothing was fixed',
-    newRequirements.length > 0 && plural(newRequirements.length, 'new requirement'),
-    removedRequirements.length > 0 && plural(removedRequirements.length, 'removed requirement'),
+    newChecks.length > 0 && plural(newChecks.length, 'new requirement'),
+    retired.length > 0 && plural(retired.length, 'removed requirement'),
     changed.length > 0 && plural(changed.length, 'other change'),
     inOneReport > 0 && `${inOneReport} in one report only`,
     `${unchanged} unchanged${stillFailing.length > 0 ? ` (${stillFailing.length} of them still ${stillFailing.length === 1 ? 'fails' : 'fail'})` : ''}`,

@@ -74,7 +74,7 @@ test('lists a requirement of another catalog as new, with any verdict', () => {
     report([requirement('a', 'pass'), requirement('gone', 'fail')]),
     report([requirement('a', 'pass'), failing('fresh', 'open', 'no id')], { suite: laterSuite }),
   )
-  expect(diff).toMatchObject({ broke: [], newRequirements: [{ id: 'fresh' }], removedRequirements: [{ id: 'gone' }] })
+  expect(diff).toMatchObject({ broke: [], newChecks: [{ id: 'fresh' }], retired: [{ id: 'gone' }] })
   const text = diffFormats.console(diff)
   expect(text).toContain('nothing broke, nothing was fixed, 1 new requirement, 1 removed requirement, 1 unchanged')
   expect(text).toContain('New requirements (1)\n  fresh: fail (MUST)\n    no id')
@@ -85,12 +85,12 @@ test('does not list an unselected requirement as new or removed', () => {
   const part = { selection: '--id a' }
   const whole = report([requirement('a', 'pass'), requirement('b', 'pass')])
   expect(compareReports(report([requirement('a', 'pass')], part), whole)).toMatchObject({
-    newRequirements: [],
+    newChecks: [],
     onlyAfter: [{ id: 'b' }],
     warnings: ['The earlier run tested a part of the requirements only (--id a).'],
   })
   expect(compareReports(whole, report([requirement('a', 'pass')], { ...part, suite: laterSuite }))).toMatchObject({
-    removedRequirements: [],
+    retired: [],
     onlyBefore: [{ id: 'b' }],
   })
 })
