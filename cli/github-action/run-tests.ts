@@ -11,7 +11,7 @@ import { addSummary, errorAnnotation, setOutputs } from './github.ts'
 const failingCodes: Readonly<Record<string, readonly number[]>> = {
   incomplete: [1, 2, 3],
   failure: [1, 2],
-  error: [2],
+  never: [2],
 }
 
 /** GitHub shows at most this many error annotations of a step. */

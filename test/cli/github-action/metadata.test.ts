@@ -26,7 +26,7 @@ test('the page about continuous integration lists exactly the inputs and outputs
 
   expect(rows(inputs)).toEqual(Object.keys(action.inputs))
   expect(rows(outputs)).toEqual(Object.keys(action.outputs))
-  expect(rows(gates)).toEqual(['incomplete', 'failure', 'error'])
+  expect(rows(gates)).toEqual(['incomplete', 'failure', 'never'])
 })
 
 test('the example is a valid workflow with known inputs and outputs', () => {

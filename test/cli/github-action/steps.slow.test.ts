@@ -146,7 +146,7 @@ test('installs and runs the given version of the package', async () => {
 })
 
 test('a usage error always fails the step and leaves no result of an earlier step', async () => {
-  const { code, outputs, log, summary } = await runAction({ 'fail-on': 'error' })
+  const { code, outputs, log, summary } = await runAction({ 'fail-on': 'never' })
 
   expect(code).toBe(2)
   expect(outputs).toMatchObject({ verdict: 'usage-error', 'exit-code': '2' })
@@ -156,7 +156,7 @@ test('a usage error always fails the step and leaves no result of an earlier ste
 })
 
 test.each([
-  [{ 'fail-on': 'sometimes' }, 'fail-on: expected incomplete, failure, error, received sometimes'],
+  [{ 'fail-on': 'sometimes' }, 'fail-on: expected incomplete, failure, never, received sometimes'],
   [{ version: '1.0.0; rm x' }, 'version: expected a version or a tag such as 0.1.0 or latest, received 1.0.0; rm x'],
 ])('rejects an invalid input: %s', async (inputs, words) => {
   const { code, log } = await runAction(inputs)
