@@ -30,7 +30,7 @@ interface ResponseLoss {
    * Whether the server executes the request.
    * @default false
    */
-  readonly executed?: boolean | undefined
+  readonly carriedOut?: boolean | undefined
 }
 
 /** Delays the request, by the server's clock. */

@@ -58,12 +58,12 @@ function delay({ ms }: LatencyFault, clock: Clock, server: Handler): Handler {
 
 /** Responds in place of the server, with CORS headers for pages of other origins. */
 function replaceResponse(
-  { executed }: StatusFault | RateLimitFault,
+  { carriedOut }: StatusFault | RateLimitFault,
   server: Handler,
   respond: () => Response,
 ): Handler {
   return async (request, connection) => {
-    if (executed) await (await server(request, connection)).body?.cancel()
+    if (carriedOut) await (await server(request, connection)).body?.cancel()
     return forBrowsers(async () => respond())(request)
   }
 }
@@ -82,10 +82,10 @@ function rateLimitResponse({ retryAfter = 1 }: RateLimitFault): Response {
   )
 }
 
-function reset({ after, executed }: ResetFault, server: Handler): Handler {
+function reset({ after, carriedOut }: ResetFault, server: Handler): Handler {
   return async (request, connection) => {
     if (after === undefined) {
-      if (executed) await (await server(request, connection)).body?.cancel()
+      if (carriedOut) await (await server(request, connection)).body?.cancel()
       connection?.reset()
       throw connectionReset('request')
     }

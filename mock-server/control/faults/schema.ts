@@ -10,7 +10,7 @@ const route = z.string().superRefine((text, { addIssue }) => {
 const position = z.int().min(1)
 const events = z.int().min(0)
 const ms = z.number().min(0)
-const executed = z.boolean().optional()
+const carriedOut = z.boolean().optional()
 
 const target = {
   route: route.optional(),
@@ -35,11 +35,11 @@ const kinds = [
     status: z.int().min(200).max(599),
     body: z.unknown().optional(),
     headers: headers.optional(),
-    executed,
+    carriedOut,
     ...target,
   }),
-  strictObject({ type: z.literal('rate-limit'), retryAfter: z.int().min(0).optional(), executed, ...target }),
-  strictObject({ type: z.literal('reset'), after: events.optional(), executed, ...target }),
+  strictObject({ type: z.literal('rate-limit'), retryAfter: z.int().min(0).optional(), carriedOut, ...target }),
+  strictObject({ type: z.literal('reset'), after: events.optional(), carriedOut, ...target }),
   strictObject({ type: z.literal('malformed-json'), event: position.optional(), ...target }),
   strictObject({ type: z.literal('broken-utf8'), event: position.optional(), ...target }),
   strictObject({ type: z.literal('split-utf8'), event: position.optional(), ...target }),
@@ -58,8 +58,8 @@ export const faultSchema: z.ZodType<Fault> = z
   .refine(({ nth, first, from }) => [nth, first, from].filter((number) => number !== undefined).length < 2, {
     error: 'expected at most one of nth, first and from',
   })
-  .refine((fault) => !(fault.type === 'reset' && fault.executed && fault.after !== undefined), {
-    error: 'expected at most one of after and executed',
+  .refine((fault) => !(fault.type === 'reset' && fault.carriedOut && fault.after !== undefined), {
+    error: 'expected at most one of after and carriedOut',
   })
 
 /** Returns the value as a fault. Throws a TypeError for an invalid one. */

@@ -41,7 +41,7 @@ class Faults(ClientCase):
             "status=504": errors.InternalServerError,
             "rate-limit": errors.RateLimitError,
             "reset": httpx.ReadError,
-            "reset; executed=true": httpx.ReadError,
+            "reset; carriedOut=true": httpx.ReadError,
             "malformed-json": json.JSONDecodeError,
         }
         for fault, error in expected.items():

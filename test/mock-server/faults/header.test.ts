@@ -40,7 +40,7 @@ test.each([
   ['broken', 'Field "type": expected one of latency'],
   ['broken=1', 'Field "type": expected one of latency'],
   ['status', 'Field "status": expected number'],
-  ['status=503; often', 'The fault: unknown key "often"; expected only type, status, body, headers, executed, route'],
+  ['status=503; often', 'The fault: unknown key "often"; expected only type, status, body, headers, carriedOut, route'],
   ['status=503; nth=two', 'Field "nth": expected number, received "two"'],
   ['status=503,', 'Field "type"'],
   ['cut=2;', 'expected a setting such as nth=2 after each semicolon, received "cut=2;"'],

@@ -66,8 +66,8 @@ test('status replaces the response with its status, body and headers', async () 
   expect(await get('/threads')).toEqual([])
 })
 
-test('a request is executed before its response is replaced', async () => {
-  const { send, get } = faulty({ type: 'status', status: 504, first: 1, executed: true })
+test('carriedOut executes the request whose response is replaced', async () => {
+  const { send, get } = faulty({ type: 'status', status: 504, first: 1, carriedOut: true })
   expect((await send('POST', '/threads', {})).status).toBe(504)
   expect(await get('/threads')).toHaveLength(1)
 })

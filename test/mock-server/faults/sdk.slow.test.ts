@@ -236,7 +236,7 @@ test('a reset connection: retries four times, then throws a ConnectionError', as
 })
 
 test('a reset after the request was executed: repeats the request and creates a second thread', async () => {
-  const { client, mock } = await setUp({ type: 'reset', route: 'POST /threads', first: 1, executed: true })
+  const { client, mock } = await setUp({ type: 'reset', route: 'POST /threads', first: 1, carriedOut: true })
   await client.threads.create()
   const response = await mock.fetch(new Request('http://mock/threads'))
   expect(await response.json()).toHaveLength(2)
