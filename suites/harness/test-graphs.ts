@@ -16,7 +16,7 @@ export function testAuthEndpoint(url: string): TargetEndpoint {
       studio: { headers: { 'x-auth-scheme': 'langsmith' } },
     },
     invalid: { headers: { authorization: 'Bearer of-no-user' } },
-    refusalDetail: 'touchstone: no valid token',
+    refusalDetail: 'touchstone-kit: no valid token',
   }
 }
 

@@ -12,7 +12,7 @@ test('returns 401 with the reason without credentials, except for endpoints abou
   for (const path of ['/threads', '/threads/x/runs', '/threads/x/state', '/assistants/x', '/nowhere']) {
     const response = await send('GET', path)
     expect(response.status).toBe(401)
-    expect(await response.text()).toContain('touchstone: no valid token')
+    expect(await response.text()).toContain('touchstone-kit: no valid token')
   }
   for (const path of ['/threads', '/threads/x/runs', '/threads/x/runs/stream', '/assistants', '/assistants/search']) {
     expect((await send('POST', path, {})).status).toBe(401)

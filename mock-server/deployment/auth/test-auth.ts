@@ -9,7 +9,7 @@ const USERS: ReadonlyMap<string, { identity: string; role: string; org_id: strin
 export const testGraphsAuth: AuthHandlers = {
   authenticate: (request) => {
     const user = USERS.get(request.headers.get('authorization') ?? '')
-    if (user === undefined) throw Object.assign(new Error('touchstone: no valid token'), { status: 401 })
+    if (user === undefined) throw Object.assign(new Error('touchstone-kit: no valid token'), { status: 401 })
     return { ...user, header_names: [...request.headers.keys()] }
   },
   callbacks: { '*': ownResources },
