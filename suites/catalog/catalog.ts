@@ -9,6 +9,11 @@ export const catalog: readonly Requirement[] = sections
 
 const byId: ReadonlyMap<string, Requirement> = new Map(catalog.map((entry) => [entry.id, entry]))
 
+/** Whether the catalog contains a requirement: a trace of an earlier version may name retired ones. */
+export function isRequirement(id: string): id is RequirementId {
+  return byId.has(id)
+}
+
 /** Returns the requirement with this id. */
 export function requirement(id: RequirementId): Requirement {
   const entry = byId.get(id)

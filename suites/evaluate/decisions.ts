@@ -1,5 +1,5 @@
 import type { Evidence, Outcome, Verdict } from '../../reporters/model/report.ts'
-import { applies, levelOf } from '../catalog/catalog.ts'
+import { applies, isRequirement, levelOf } from '../catalog/catalog.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { areaOf } from '../catalog/requirement.ts'
 import { deploymentModel } from '../model/deployment.ts'
@@ -42,8 +42,9 @@ export async function decideEndpoint(log: EndpointLog, startedAt: number): Promi
   const show = presentation(log, exchanges, startedAt)
   const causes = createCauses(evaluated, exchanges)
   const failed = evaluated.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
-  const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()]) as Set<RequirementId>
+  const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()])
   return [...ids]
+    .filter(isRequirement)
     .filter((id) => applies(id, profile))
     .flatMap((id) => {
       const finding = findings.get(id)

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
@@ -35,6 +36,16 @@ test('writes the same report as the run that wrote the trace, without the server
   expect(code).toBe(1)
   expect(stdout).toMatch(/^Not conformant .*: 1 of \d+ tested requirements fails/m)
   expect(await readFile(join(report, 'report.json'), 'utf8')).toBe(recorded.report)
+})
+
+test('ignores requirements that the catalog no longer contains', async () => {
+  // Recorded when the catalog contained multitask.enqueue.status-while-queued.
+  const recorded = await readFile('test/fixtures/golden-traces/spec.ndjson.br')
+
+  const { code, stdout } = await evaluate(brotliDecompressSync(recorded).toString().trimEnd().split('\n'))
+
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^Conformant for the selection \(area deployment\)/m)
 })
 
 test('evaluates what there is of a trace that was cut off', async () => {

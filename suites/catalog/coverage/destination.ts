@@ -31,7 +31,7 @@ export const destination: SectionCoverage = {
     ),
     stated(
       'config.region a',
-      'A bucket in Amazon S3 needs a region.',
+      "A bucket in the cloud provider's own object store needs a region.",
       'export.destination.native-region',
       'export.destination.neither',
     ),

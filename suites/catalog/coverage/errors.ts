@@ -43,7 +43,11 @@ export const errors: SectionCoverage = {
       'export.errors.endpoint-no-store.refused',
       'export.errors.endpoint-no-store.text',
     ),
-    stated('row 5b', 'A bucket in Amazon S3 takes no endpoint URL.', 'export.destination.native-region'),
+    stated(
+      'row 5b',
+      "A bucket in the cloud provider's own object store takes no endpoint URL.",
+      'export.destination.native-region',
+    ),
     stated(
       'row 6',
       'Known problems are in `errors` of the export run.',

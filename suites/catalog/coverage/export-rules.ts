@@ -31,7 +31,11 @@ export const exportRules: SectionCoverage = {
       'export.errors.access-denied.refused',
       'export.errors.run.denied-no-success',
     ),
-    stated('rule 3, sentence 1', 'A bucket in Amazon S3 takes a region.', 'export.destination.native-region'),
+    stated(
+      'rule 3, sentence 1',
+      "A bucket in the cloud provider's own object store takes a region.",
+      'export.destination.native-region',
+    ),
     stated(
       'rule 3, sentence 2',
       'Other buckets take an endpoint URL.',

@@ -56,10 +56,14 @@ export const destinationRequirements: readonly Requirement[] = [
       'The service accepts temporary credentials with `session_token`.',
     ),
     must('export.destination.session-token.used', 'The service writes files with temporary credentials.'),
-    must('export.destination.native-region', '`region` without `endpoint_url` names a bucket in Amazon S3.', {
-      excluded:
-        'Only a bucket in Amazon S3 shows it. With `--bucket env` and no endpoint, all export checks use such a bucket.',
-    }),
+    must(
+      'export.destination.native-region',
+      "`region` without `endpoint_url` names a bucket in the cloud provider's own object store.",
+      {
+        excluded:
+          'Only a bucket there shows it. With `--bucket env` and no endpoint, all export checks use such a bucket.',
+      },
+    ),
     must('export.destination.credentials.encrypted', 'The service stores credentials in encrypted form.', {
       excluded: 'Storage is not visible from outside.',
     }),

@@ -189,12 +189,15 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     evaluate: verifyOutputs,
   }),
   conversationRule('message.answer.stored', {
-    // That a later run removes no messages is another requirement. Equal messages cannot be told apart.
-    when: ({ turns, latest, texts }) =>
-      turns.every(({ outputs }) => outputs.length > 0) &&
-      turns
-        .filter((turn) => turn !== latest)
-        .every(({ input, outputs }) => input !== latest.input && outputs.every((text) => texts.includes(text))),
+    // That a later run removes no messages is another requirement.
+    when: ({ turns, latest, texts }) => {
+      const equal = turns.filter(({ input }) => input === latest.input)
+      return (
+        turns.every(({ outputs }) => outputs.length > 0) &&
+        turns.every((turn) => turn === latest || turn.outputs.every((text) => texts.includes(text))) &&
+        (equal.length === 1 || texts.filter((text) => text === latest.input).length >= equal.length)
+      )
+    },
     evaluate: (conversation) =>
       verifyMessages(
         storesResponses(conversation),
