@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import { Command, Option } from 'commander'
-import { wantsColor } from '../reporters/console.ts'
+import { lineWidth, wantsColor } from '../reporters/console.ts'
 import { type FormatName, formats } from '../reporters/index.ts'
 import { mergeReports } from '../reporters/merge.ts'
 import { ReportError } from '../reporters/model/parse.ts'
@@ -71,7 +71,7 @@ async function output(
   if (folder !== undefined) await writeReplays(report, folder)
   const replay = folder === undefined ? {} : { replay: replaysIn(linkedFolder(folder, format, file), report) }
   const color = file === undefined && wantsColor(process.stdout, process.env)
-  const text = formats[format](report, { color, width: process.stdout.columns, verbose, ...replay })
+  const text = formats[format](report, { color, width: lineWidth(process.stdout, process.env), verbose, ...replay })
   if (file === undefined) process.stdout.write(text)
   else await write(file, text)
 }

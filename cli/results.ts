@@ -1,7 +1,7 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { wantsColor } from '../reporters/console.ts'
+import { lineWidth, wantsColor } from '../reporters/console.ts'
 import { formats } from '../reporters/index.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { replaysIn } from '../reporters/replay/index.ts'
@@ -37,7 +37,7 @@ export async function writeResults(
   const page = join(folder, 'report.html')
   const text = formats.console(report, {
     color: wantsColor(process.stdout, process.env),
-    width: process.stdout.columns,
+    width: lineWidth(process.stdout, process.env),
     verbose,
     report: page,
     rerun: rerunCommand(report, ['--failed', join(folder, 'report.json')], config),

@@ -209,6 +209,11 @@ export function createColors(enabled: boolean): Colors {
   return pc.createColors(enabled)
 }
 
+/** Returns the width of lines: of the terminal, or the environment variable COLUMNS; undefined if neither is known. */
+export function lineWidth(stream: { columns?: number }, { COLUMNS }: Record<string, string | undefined>) {
+  return stream.columns ?? (COLUMNS === undefined ? undefined : Number(COLUMNS) || undefined)
+}
+
 /** Whether to write colors to a stream: it is a terminal and `NO_COLOR` is not set. */
 export function wantsColor(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): boolean {
   return stream.isTTY === true && !env['NO_COLOR']

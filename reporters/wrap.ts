@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Breaks a text at spaces into lines of at most `width` characters. A longer word gets a line of its own. */
+/** Breaks a text into lines of at most `width` characters: at spaces, or after commas if a word is longer than a line. */
 export function wrapped(text: string, width: number): string {
   return indented(width, '', text)
 }
@@ -10,17 +10,28 @@ export function indented(width: number, prefix: string, text: string, indent = 0
   const lines: string[] = []
   let line = prefix
   let length = stripVTControlCharacters(prefix).length
-  let isEmpty = true
-  for (const word of text.split(' ')) {
-    if (!isEmpty && length + 1 + word.length > width) {
+  for (const [index, { part, space }] of partsOf(text, width - indent).entries()) {
+    if (index > 0 && length + space.length + part.length > width) {
       lines.push(line)
-      line = ' '.repeat(indent) + word
-      length = indent + word.length
+      line = ' '.repeat(indent) + part
+      length = indent + part.length
     } else {
-      line += isEmpty ? word : ` ${word}`
-      length += word.length + (isEmpty ? 0 : 1)
-      isEmpty = false
+      line += space + part
+      length += space.length + part.length
     }
   }
   return [...lines, line].join('\n')
+}
+
+/** Part of a text that stays on one line, and the space before it, which a line break replaces. */
+interface Part {
+  readonly part: string
+  readonly space: '' | ' '
+}
+
+function partsOf(text: string, room: number): readonly Part[] {
+  return text.split(' ').flatMap((word, index) => {
+    const parts = word.length > room ? word.split(/(?<=,)/) : [word]
+    return parts.map((part, at): Part => ({ part, space: index > 0 && at === 0 ? ' ' : '' }))
+  })
 }

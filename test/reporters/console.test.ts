@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { renderConsole, wantsColor } from '../../reporters/console.ts'
+import { lineWidth, renderConsole, wantsColor } from '../../reporters/console.ts'
+import { wrapped } from '../../reporters/wrap.ts'
 import { exampleReport, exchange, greenReport, outcome, reportOf, requirement, withLevel } from './example-report.ts'
 
 const text = renderConsole(exampleReport)
@@ -53,6 +54,21 @@ test('ends with the verdict, the cause of each failure and what to do next', () 
     replay: bash replay/run.join.waits.sh
     "
   `)
+})
+
+test('breaks a long JSON value after commas', () => {
+  const received = JSON.stringify(Array.from({ length: 20 }, (_, index) => `message ${index}`.replace(' ', '_')))
+
+  const lines = wrapped(`expected [], received ${received}`, 80).split('\n')
+
+  expect(lines.every(({ length }) => length <= 80)).toBe(true)
+  expect(lines.join('')).toContain(received)
+})
+
+test('the environment variable COLUMNS sets the width where there is no terminal', () => {
+  expect(lineWidth({}, { COLUMNS: '80' })).toBe(80)
+  expect(lineWidth({ columns: 120 }, { COLUMNS: '80' })).toBe(120)
+  expect(lineWidth({}, { COLUMNS: 'wide' })).toBeUndefined()
 })
 
 test.for([60, 80, 200])('breaks sentences at a width of %d', (width) => {
