@@ -19,7 +19,7 @@ const TIMER_MARGIN_MS = 10
  */
 export function earliestEnd(model: DeploymentModel, run: Run): number | undefined {
   const own = ownEarliestEnd(model, run)
-  if (own === undefined || run.thread.tainted || mayBeInterrupted(run)) return undefined
+  if (own === undefined || run.thread.hasUnknownEffects || mayBeInterrupted(run)) return undefined
   const ahead = runAhead(run)
   const aheadEnd = ahead && earliestEnd(model, ahead)
   return own + Math.max(0, (aheadEnd ?? 0) - run.creation.sentAt)
@@ -33,7 +33,7 @@ export function ownEarliestEnd(model: DeploymentModel, { creation }: Run): numbe
 
 /** Returns the run that a queued run waits for: the latest one before it, unless a response showed that it had ended. */
 export function runAhead({ thread, creation }: Run): Run | undefined {
-  if (at(creation.request, 'multitask_strategy') !== 'enqueue' || thread.tainted) return undefined
+  if (at(creation.request, 'multitask_strategy') !== 'enqueue' || thread.hasUnknownEffects) return undefined
   const ahead = thread.runs.filter((other) => other.creation.endedAt <= creation.sentAt).at(-1)
   if (ahead === undefined || mayBeInterrupted(ahead) || hadEnded(ahead, creation.sentAt)) return undefined
   // A run that did not succeed may have ended early.

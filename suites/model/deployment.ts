@@ -18,7 +18,7 @@ export interface Thread {
   /** Returns the run that a request created. */
   runOf(creation: Exchange): Run | undefined
   /** Whether a write has an unknown effect: it was a probe, an accepted fault, or its response was lost. */
-  readonly tainted: boolean
+  readonly hasUnknownEffects: boolean
 }
 
 /** A run that a request of the trace created. */
@@ -137,7 +137,8 @@ function threadWith(
     runCreations,
     runs,
     runOf: (creation) => byCreation.get(creation),
-    tainted: creation?.intent === 'probe' || exchanges.some((exchange) => exchange.method !== 'GET' && isOdd(exchange)),
+    hasUnknownEffects:
+      creation?.intent === 'probe' || exchanges.some((exchange) => exchange.method !== 'GET' && isOdd(exchange)),
   }
   for (const exchange of runCreations) {
     const runId = createdRunId(exchange)

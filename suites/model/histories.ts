@@ -30,7 +30,7 @@ export interface Turn {
   readonly interruption?: { readonly before: Exchange; readonly by: Exchange }
 }
 
-/** The runs of an untainted thread in the order of their creation. */
+/** The runs of a thread without unknown effects, in the order of their creation. */
 export interface History {
   readonly thread: Thread
   /** Strategy of all requests to create a run; `mixed` if they differ. */
@@ -53,7 +53,8 @@ export function strategyOf({ request }: Exchange): Strategy | undefined {
 export function* histories(model: DeploymentModel): Iterable<History> {
   for (const thread of model.threads.values()) {
     const { runs, runCreations } = thread
-    if (runs.length === 0 || thread.tainted || runCreations.length > runs.length || !isPrivate(thread)) continue
+    if (runs.length === 0 || thread.hasUnknownEffects || runCreations.length > runs.length || !isPrivate(thread))
+      continue
     const all = new Set(thread.requests.map(strategyOf))
     const [strategy] = all
     const turns = runs.map((run) => turnOf(model, run))

@@ -57,7 +57,7 @@ export function* streams(model: DeploymentModel): Iterable<RunStream> {
     const isWellFormed = blocks.every((block) => block.closed && isNamed(block) && hasJson(block))
     if (thread === undefined || !isWellFormed || events.length === 0) continue
     const metadata = dataOf(events, 'metadata')
-    const isAlone = !thread.tainted && !mayBeBusy(thread, exchange)
+    const isAlone = !thread.hasUnknownEffects && !mayBeBusy(thread, exchange)
     yield {
       ...stream,
       thread,

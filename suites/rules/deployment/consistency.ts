@@ -70,7 +70,7 @@ const ofRun: Readonly<Record<string, Reading>> = {
 /** Later records of runs, and the first record of the same run. */
 function* laterRecords(model: DeploymentModel) {
   for (const run of model.runs.values()) {
-    if (run.thread.tainted || run.creation.intent !== 'documented') continue
+    if (run.thread.hasUnknownEffects || run.creation.intent !== 'documented') continue
     const views = run.views.filter(({ record }) => keyOf(at(record, 'run_id')) === keyOf(run.id))
     for (const view of views) {
       // A streamed run has no record of its creation. Compare reads with reads and lists with lists: either may be wrong.

@@ -118,7 +118,7 @@ interface ReadAfterJoin extends Join {
 function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
   for (const join of select(model, joins)) {
     const { exchange, run, setup = [] } = join
-    if (!exchange.accepted || run.thread.tainted || finalStatus(run) !== 'success') continue
+    if (!exchange.accepted || run.thread.hasUnknownEffects || finalStatus(run) !== 'success') continue
     const view = run.views.find((each) => each.exchange.sentAt >= exchange.endedAt && each.exchange.params['run_id'])
     const reading = stateReads(run).find(({ sentAt }) => sentAt >= exchange.endedAt)
     if (view) yield { ...join, view, exchange: view.exchange, setup: [...setup, exchange] }

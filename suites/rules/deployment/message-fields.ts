@@ -22,7 +22,7 @@ function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
   const hasTestGraphs = Object.keys(model.endpoint.graphs).length > 0
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    if (thread === undefined || thread.tainted) continue
+    if (thread === undefined || thread.hasUnknownEffects) continue
     const setup = [thread.creation, ...thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
     for (const stored of storedMessages(thread, exchange.json)) {
       if (hasTestGraphs || stored.type === 'human') yield { ...stored, exchange, setup }

@@ -112,12 +112,18 @@ function* ends(model: DeploymentModel) {
   }
 }
 
-/** States of untainted threads with the ids of their messages. */
+/** States of threads without unknown effects, with the ids of their messages. */
 function* messageIds(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
     const ids = listAt(exchange.json, 'values', 'messages').map((message) => at(message, 'id'))
-    if (thread === undefined || thread.tainted || ids.length < 2 || !ids.every((id) => typeof id === 'string')) continue
+    if (
+      thread === undefined ||
+      thread.hasUnknownEffects ||
+      ids.length < 2 ||
+      !ids.every((id) => typeof id === 'string')
+    )
+      continue
     yield { exchange, setup: [thread.creation, ...thread.runCreations], ids }
   }
 }
@@ -149,7 +155,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     each: ends,
     when: ({ role, assistant, run }, model) =>
       role === 'user' &&
-      !run.thread.tainted &&
+      !run.thread.hasUnknownEffects &&
       select(model, ends).some(
         (other) => other.role === 'human' && other.assistant === assistant && other.status === 'success',
       ),

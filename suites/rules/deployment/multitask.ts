@@ -91,7 +91,7 @@ function* createdBehind(model: DeploymentModel) {
   for (const attempt of select(model, attempts)) {
     const { exchange, isIdle, thread, strategy } = attempt
     const status = at(exchange.json, 'status')
-    if (!exchange.accepted || isIdle || thread.tainted || typeof status !== 'string') continue
+    if (!exchange.accepted || isIdle || thread.hasUnknownEffects || typeof status !== 'string') continue
     const [first] = thread.runCreations
     const isCausedByFirst = at(first?.json, 'status') !== 'pending'
     yield { ...attempt, status, strategy, isCausedByFirst }
@@ -173,7 +173,8 @@ function* readsAfterInterruption(model: DeploymentModel) {
   for (const read of select(model, reads)) {
     const { thread } = read.run
     const isAfter = interrupters(read.run).some(({ accepted, endedAt }) => accepted && endedAt <= read.exchange.sentAt)
-    if (isAfter && !thread.tainted) yield { ...read, count: interruptionsBefore(thread, read.exchange.sentAt) }
+    if (isAfter && !thread.hasUnknownEffects)
+      yield { ...read, count: interruptionsBefore(thread, read.exchange.sentAt) }
   }
 }
 
@@ -199,7 +200,7 @@ function* viewsAfterInterrupt(model: DeploymentModel) {
     const interrupt = thread.runCreations.find(
       (each) => strategyOf(each) === 'interrupt' && each.accepted && end && each.sentAt >= end.exchange.endedAt,
     )
-    if (end === undefined || interrupt === undefined || thread.tainted) continue
+    if (end === undefined || interrupt === undefined || thread.hasUnknownEffects) continue
     const setup = [thread.creation, creation, end.exchange, interrupt]
     for (const { exchange, record } of views) {
       const status = at(record, 'status')

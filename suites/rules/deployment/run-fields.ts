@@ -50,7 +50,7 @@ function recordRule(
 
 /** Whether only documented requests created the run of a record. */
 function isDocumented({ creation, thread }: RunView): boolean {
-  return creation === undefined ? thread?.tainted === false : creation.intent === 'documented'
+  return creation === undefined ? thread?.hasUnknownEffects === false : creation.intent === 'documented'
 }
 
 /** Returns the values from the request of a run, and the facts for which the request has no value. */

@@ -49,7 +49,7 @@ function* completing(model: DeploymentModel): Iterable<Run> {
     const { creation, thread } = run
     const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
     if (graph === undefined || graph === 'fail' || !hasPlainInput(run)) continue
-    if (creation.intent === 'documented' && !thread.tainted && isAlone(run)) yield run
+    if (creation.intent === 'documented' && !thread.hasUnknownEffects && isAlone(run)) yield run
   }
 }
 

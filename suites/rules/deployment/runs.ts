@@ -72,9 +72,13 @@ function* listedIds(model: DeploymentModel) {
  * Whether the trace knows the ids of all runs that may be on a thread. Whether a refused or a streamed creation leaves a
  * run is a requirement of its own.
  */
-function isKnown({ tainted, exchanges, runs }: Thread): boolean {
+function isKnown({ hasUnknownEffects, exchanges, runs }: Thread): boolean {
   const writes = exchanges.filter(({ method }) => method !== 'GET')
-  return !tainted && writes.length === runs.length && runs.every(({ creation }) => creation.operation === createRun)
+  return (
+    !hasUnknownEffects &&
+    writes.length === runs.length &&
+    runs.every(({ creation }) => creation.operation === createRun)
+  )
 }
 
 /** Runs of a thread that were created before an exchange was sent. */
@@ -120,7 +124,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     each: created,
     // What the first status is on a busy thread is stated for each strategy.
     when: ({ exchange, value, thread }) =>
-      typeof at(value, 'status') === 'string' && thread?.tainted === false && !mayBeBusy(thread, exchange),
+      typeof at(value, 'status') === 'string' && thread?.hasUnknownEffects === false && !mayBeBusy(thread, exchange),
     evaluate: ({ value }) => equal('the status of a new run', at(value, 'status'), 'pending'),
   }),
   rule('run.get.answers-run', {

@@ -50,7 +50,13 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
     if (writes?.length !== before.length) continue
     const isIdle = before.every((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')
     const named = textAt(exchange.request, 'assistant_id')
-    if (thread === undefined || thread.tainted || !isIdle || !before.some((run) => assistantOf(run) !== named)) continue
+    if (
+      thread === undefined ||
+      thread.hasUnknownEffects ||
+      !isIdle ||
+      !before.some((run) => assistantOf(run) !== named)
+    )
+      continue
     yield { exchange, setup: [thread.creation, ...before.map(({ creation }) => creation)] }
   }
 }
@@ -82,7 +88,8 @@ function* handedOver(model: DeploymentModel) {
 function* mixedRuns(model: DeploymentModel) {
   for (const thread of model.threads.values()) {
     const [active, next] = thread.runs
-    if (active === undefined || next === undefined || thread.tainted || thread.runCreations.length > 2) continue
+    if (active === undefined || next === undefined || thread.hasUnknownEffects || thread.runCreations.length > 2)
+      continue
     const [old, strategy] = [active, next].map(({ creation }) => at(creation.request, 'multitask_strategy'))
     const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
     const exchange = stateReads(active).findLast((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))

@@ -15,7 +15,7 @@ import { wrongGraph } from './service.ts'
 function* reads(model: DeploymentModel) {
   for (const exchange of model.attempts('GET /threads/{thread_id}/state')) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
-    if (thread === undefined || thread.tainted || !isPrivate(thread)) continue
+    if (thread === undefined || thread.hasUnknownEffects || !isPrivate(thread)) continue
     if (!thread.runs.some((run) => hadEnded(run, exchange.sentAt))) continue
     yield { exchange, thread, setup: [thread.creation, ...thread.runCreations] }
   }
@@ -26,7 +26,7 @@ function* statesOfThreads(model: DeploymentModel) {
   yield* select(model, reads)
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    if (thread?.creation === undefined || thread.tainted || !isPrivate(thread)) continue
+    if (thread?.creation === undefined || thread.hasUnknownEffects || !isPrivate(thread)) continue
     const isFresh = thread.creation.endedAt <= exchange.sentAt && thread.runCreations.length === 0
     if (isFresh) yield { exchange, thread, setup: [thread.creation] }
   }
@@ -64,7 +64,8 @@ function* writesOfSingleRuns(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const { thread, creation } = run
     const graph = behaviorOf(model, run)
-    if (graph === undefined || thread.tainted || !isPrivate(thread) || thread.runCreations.length > 1) continue
+    if (graph === undefined || thread.hasUnknownEffects || !isPrivate(thread) || thread.runCreations.length > 1)
+      continue
     const outputs = graph.prefixes.map((prefix) => `${prefix}${inputText(creation.request)}`)
     for (const exchange of thread.exchanges.filter(({ accepted, method }) => accepted && method === 'GET')) {
       const names = namesIn(exchange.json)

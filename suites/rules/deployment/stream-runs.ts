@@ -19,7 +19,7 @@ const smallList = 3
 function* lists(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
-    if (thread?.creation?.user !== exchange.user || thread.tainted || !Array.isArray(exchange.json)) continue
+    if (thread?.creation?.user !== exchange.user || thread.hasUnknownEffects || !Array.isArray(exchange.json)) continue
     const creations = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     const streamed = creations.flatMap((creation) => streamOf(model, creation) ?? [])
     if (streamed.length !== creations.length || creations.some(({ endedAt }) => endedAt > exchange.sentAt)) continue
