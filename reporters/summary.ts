@@ -29,22 +29,22 @@ export function summaryTable(requirements: readonly RequirementResult[]): Summar
 }
 
 /** A verdict, or a gap that the configuration accepts. */
-export type Tallied = Verdict | 'accepted'
+export type VerdictOrAccepted = Verdict | 'accepted'
 
 /** The number of requirements with each verdict that occurs, from worst to best; accepted gaps are counted apart. */
-export function tally(requirements: readonly RequirementResult[]): [Tallied, number][] {
+export function tally(requirements: readonly RequirementResult[]): [VerdictOrAccepted, number][] {
   const groups = Map.groupBy(
     requirements,
-    (requirement): Tallied => (isAcceptedGap(requirement) ? 'accepted' : requirement.verdict),
+    (requirement): VerdictOrAccepted => (isAcceptedGap(requirement) ? 'accepted' : requirement.verdict),
   )
-  const order: Tallied[] = [...verdictOrder, 'accepted']
+  const order: VerdictOrAccepted[] = [...verdictOrder, 'accepted']
   return order.flatMap((name) => {
     const group = groups.get(name)
-    return group === undefined ? [] : [[name, group.length] as [Tallied, number]]
+    return group === undefined ? [] : [[name, group.length] as [VerdictOrAccepted, number]]
   })
 }
 
-function cells(requirements: readonly RequirementResult[], columns: readonly Tallied[]): string[] {
+function cells(requirements: readonly RequirementResult[], columns: readonly VerdictOrAccepted[]): string[] {
   const numbers = new Map(tally(requirements))
   return [...columns.map((name) => String(numbers.get(name) ?? 0)), String(requirements.length)]
 }

@@ -1,7 +1,7 @@
 import { differs, type Matrix } from '../matrix/matrix.ts'
 import { plural } from '../model/text.ts'
 import { verdictOrder } from '../model/verdict.ts'
-import type { Tallied } from '../summary.ts'
+import type { VerdictOrAccepted } from '../summary.ts'
 import { renderDocument } from './document.ts'
 import * as assets from './generated/matrix.ts'
 import { type Html, html, verbatim } from './markup.ts'
@@ -41,7 +41,7 @@ function content(matrix: Matrix, servers: string): Html {
 
 /** The search field and the filters. They are hidden until the script of the page has started. */
 function searchForm(): Html {
-  const verdicts: Tallied[] = [...verdictOrder, 'accepted']
+  const verdicts: VerdictOrAccepted[] = [...verdictOrder, 'accepted']
   const boxes = verdicts.map(
     (name) =>
       html`<label title="${verdictMeanings[name]}"><input type="checkbox" name="verdict" value="${name}"> <span class="v ${name}">${name}</span></label>`,

@@ -1,6 +1,6 @@
 import type { Report, Verdict } from '../model/report.ts'
 import { clip } from '../model/text.ts'
-import type { Tallied } from '../summary.ts'
+import type { VerdictOrAccepted } from '../summary.ts'
 import { contentOf, type Html, html } from './markup.ts'
 
 /** Renders a sentence with code in backticks. */
@@ -37,7 +37,7 @@ export function marked(text: string, other: string): Html {
 }
 
 /** The meaning of each verdict, for the legend. */
-export const verdictMeanings: Readonly<Record<Tallied, string>> = {
+export const verdictMeanings: Readonly<Record<VerdictOrAccepted, string>> = {
   fail: 'the target does not meet the requirement',
   flaky: 'passes in some repeats and fails in others',
   error: 'a bug in Touchstone',

@@ -4,7 +4,7 @@ import { inSpecOrder } from '../html/spec-order.ts'
 import type { Level, Report, RequirementResult } from '../model/report.ts'
 import { oneLine, slug } from '../model/text.ts'
 import { isAcceptedGap } from '../model/verdict.ts'
-import type { Tallied } from '../summary.ts'
+import type { VerdictOrAccepted } from '../summary.ts'
 import { compareVersions } from './versions.ts'
 
 /** A comparison of the reports of several servers: the content of `matrix.json`. All texts are on one line. */
@@ -47,7 +47,7 @@ export interface MatrixRequirement {
 }
 
 export interface MatrixResult {
-  verdict: Tallied
+  verdict: VerdictOrAccepted
   /** What was expected and received, what was observed, or why it was not tested. */
   text?: string
 }
