@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
 import type { TraceRecord } from '../traces/record.ts'
 import { conditionTest, entryTest, fieldOf, type RecordTest } from './conditions.ts'
-import { type EntryFamily, type EntryTest, someEntry } from './fields.ts'
+import { type EntrySource, type EntryTest, someEntry } from './fields.ts'
 import { parseFilter } from './parse.ts'
 import { FilterError, type FilterNode } from './tree.ts'
 
@@ -47,53 +47,54 @@ export function compileFilter(node: FilterNode): RecordTest {
 
 function conjunction(parts: readonly FilterNode[]): RecordTest {
   const entries = parts.map(entryPart)
-  const keyed = new Set(entries.filter((entry) => entry?.side === 'key').map((entry) => entry?.family))
-  const pairs = new Map<EntryFamily, EntryTest[]>()
+  const sourcesWithKey = new Set(entries.filter((entry) => entry?.side === 'key').map((entry) => entry?.source))
+  const sameEntryTests = new Map<EntrySource, EntryTest[]>()
   const tests: RecordTest[] = []
   for (const [index, part] of parts.entries()) {
     const entry = entries[index]
-    if (entry && keyed.has(entry.family)) pairs.set(entry.family, [...(pairs.get(entry.family) ?? []), entry.test])
+    if (entry && sourcesWithKey.has(entry.source))
+      sameEntryTests.set(entry.source, [...(sameEntryTests.get(entry.source) ?? []), entry.test])
     else tests.push(compileFilter(part))
   }
   // Last, because they are the slowest.
-  for (const [family, entryTests] of pairs) {
+  for (const [source, entryTests] of sameEntryTests) {
     const all: EntryTest = (key, value) => entryTests.every((test) => test(key, value))
-    tests.push((record) => someEntry[family](record, all))
+    tests.push((record) => someEntry[source](record, all))
   }
   return (record) => tests.every((test) => test(record))
 }
 
 /** A part of an `and` that tests one entry of an object. */
 interface EntryPart {
-  readonly family: EntryFamily
+  readonly source: EntrySource
   readonly side: 'key' | 'value'
   readonly test: EntryTest
 }
 
 /**
- * Returns a condition on a key or a value, or an `or` of conditions on values, as a test of one entry; undefined for any
- * other part. `neq` of a key means that no entry has the key, so it is not a test of one entry.
+ * Returns a test of one entry for a condition on a key or a value, or for an `or` of conditions on values; undefined for
+ * any other part. `neq` of a key means that no entry has the key, so it is not a test of one entry.
  */
 function entryPart(part: FilterNode): EntryPart | undefined {
   if (part.kind === 'or') return alternatives(part.parts.map(entryPart))
   if (part.kind === 'and' || part.kind === 'not' || part.field === undefined) return undefined
   const field = fieldOf(part)
   if (field.type !== 'entry') return undefined
-  const { family, side } = field
-  if (part.kind !== 'neq') return { family, side, test: entryTest(part, field) }
+  const { source, side } = field
+  if (part.kind !== 'neq') return { source, side, test: entryTest(part, field) }
   if (side === 'key') return undefined
   const equals = entryTest({ ...part, kind: 'eq' }, field)
-  return { family, side, test: (key, value) => !equals(key, value) }
+  return { source, side, test: (key, value) => !equals(key, value) }
 }
 
 function alternatives(parts: readonly (EntryPart | undefined)[]): EntryPart | undefined {
   const [first] = parts
   if (!first) return undefined
-  const { family } = first
+  const { source } = first
   const tests: EntryTest[] = []
   for (const part of parts) {
-    if (part?.side !== 'value' || part.family !== family) return undefined
+    if (part?.side !== 'value' || part.source !== source) return undefined
     tests.push(part.test)
   }
-  return { family, side: 'value', test: (key, value) => tests.some((test) => test(key, value)) }
+  return { source, side: 'value', test: (key, value) => tests.some((test) => test(key, value)) }
 }

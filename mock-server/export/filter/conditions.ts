@@ -33,7 +33,7 @@ export function conditionTest(condition: FilterCondition): RecordTest {
     case 'boolean':
       return (record) => 'value' in condition && record[field.column] === condition.value
     case 'entry': {
-      const [some, test] = [someEntry[field.family], entryTest(condition, field)]
+      const [some, test] = [someEntry[field.source], entryTest(condition, field)]
       return (record) => some(record, test)
     }
   }

@@ -1,7 +1,7 @@
 import type { TraceRecord } from '../traces/record.ts'
 
 /** Objects of a record that a filter can test by the key and the value of their entries. */
-export type EntryFamily = 'metadata' | 'input' | 'output' | 'feedback'
+export type EntrySource = 'metadata' | 'input' | 'output' | 'feedback'
 
 /** Meaning of a field name in a filter. */
 export type FilterField =
@@ -10,7 +10,7 @@ export type FilterField =
   /** Seconds from start to end. */
   | { readonly type: 'duration' }
   /** The key or the value of an entry. */
-  | { readonly type: 'entry'; readonly family: EntryFamily; readonly side: 'key' | 'value' }
+  | { readonly type: 'entry'; readonly source: EntrySource; readonly side: 'key' | 'value' }
 
 function text(column: keyof TraceRecord): FilterField {
   return { type: 'text', column }
@@ -20,11 +20,14 @@ function number(column: keyof TraceRecord): FilterField {
   return { type: 'number', column }
 }
 
-function entry(family: EntryFamily, side: 'key' | 'value'): FilterField {
-  return { type: 'entry', family, side }
+function entry(source: EntrySource, side: 'key' | 'value'): FilterField {
+  return { type: 'entry', source, side }
 }
 
-/** Fields by name. Rule 9 of the specification; details that it does not define follow the public query language. */
+/**
+ * Fields by name. Section of the specification: Endpoints, rule 9. Details that it does not define follow the filter query
+ * language of LangSmith.
+ */
 export const FILTER_FIELDS: ReadonlyMap<string, FilterField> = new Map<string, FilterField>([
   ['id', text('id')],
   ['name', text('name')],
@@ -82,7 +85,7 @@ type SomeEntry = (record: TraceRecord, test: EntryTest) => boolean
 const MAX_DEPTH = 50
 
 /** Tests the entries of each object. Keys of nested objects are joined with dots: `user.name`. */
-export const someEntry: Readonly<Record<EntryFamily, SomeEntry>> = {
+export const someEntry: Readonly<Record<EntrySource, SomeEntry>> = {
   metadata: (record, test) => some(record.extra?.['metadata'], '', test, 0),
   input: (record, test) => some(record.inputs, '', test, 0),
   output: (record, test) => some(record.outputs, '', test, 0),

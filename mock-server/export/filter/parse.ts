@@ -15,8 +15,9 @@ const COMPARISONS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'has'] as const
 const FUNCTIONS: readonly string[] = ['and', 'or', 'not', ...COMPARISONS, 'in', 'like', 'search']
 
 /**
- * Parses a filter expression (rule 9 of the specification). Throws a FilterError with the position for a syntax error,
- * an unknown function or field, a value that does not fit its field, and for `null`, which filters do not support.
+ * Parses a filter expression. Throws a FilterError with the position for a syntax error, an unknown function or field, a
+ * value that does not fit its field, and for `null`, which filters do not support. Section of the specification: Endpoints,
+ * rule 9.
  *
  * @example parseFilter('and(eq(run_type, "llm"), like(name, "Chat%"))')
  */
