@@ -62,7 +62,10 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
   if (report.interrupted !== undefined) process.exit()
 }
 
-/** Reports a process that ends during the tests. If a driver module ends it with exit code 0, sets 2: 0 means conformant. */
+/**
+ * Reports that the process ends during the tests, for example because a driver module of the configuration ends it. Replaces
+ * exit code 0, which means conformant, with 2.
+ */
 function failEarlyExit(code: number, advice = ''): void {
   process.stderr.write(`error: the process ended before the tests had finished, so there is no report\n${advice}`)
   if (code === 0) process.exitCode = 2

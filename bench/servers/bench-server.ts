@@ -39,7 +39,7 @@ export const bare: BenchServer = {
   prepare: async (port) => ({ command: [process.execPath, file('bare.ts'), String(port)] }),
 }
 
-/** Returns the installed third-party servers, and for each other one in `missing` why it is not installed. */
+/** Returns the installed third-party servers. `missing` contains the reasons why the others are not installed. */
 export async function installedServers(): Promise<{ benchServers: BenchServer[]; missing: string[] }> {
   const reasons = await Promise.all(thirdPartyServers.map(whyNotInstalled))
   return {

@@ -17,7 +17,7 @@ export interface DeploymentConfig {
  * Loads a deployment configuration file with its graphs and its authentication handlers.
  *
  * Paths are relative to the file. The variables of its `env` are set in `env` before any module is loaded, unless they
- * are set already. Throws ConfigurationError. Section of the specification: Authentication, Deployment API.
+ * are set already. Throws ConfigurationError. Section of the specification: Authentication / Deployment API.
  *
  * @example const { graphs, auth } = await loadDeploymentConfig('langgraph.json', process.env)
  */

@@ -30,14 +30,14 @@ export const TEST_KEYS: readonly ApiKey[] = [
 /**
  * Returns the caller of a request. Throws ApiError: 401 for the key, 400 or 403 for the workspace.
  *
- * Section of the specification: Authentication, Bulk export API.
+ * Section of the specification: Authentication / Bulk export API.
  */
 export function callerOf(headers: Headers, keys: ReadonlyMap<string, ApiKey>): Caller {
-  const name = headers.get('x-api-key')
-  if (name === null || name === '') {
+  const value = headers.get('x-api-key')
+  if (value === null || value === '') {
     throw new ApiError('unauthorized', 'The header X-API-Key is missing; send an API key with every request')
   }
-  const key = keys.get(name)
+  const key = keys.get(value)
   // The message must not repeat the key, which may be a secret.
   if (key === undefined)
     throw new ApiError('unauthorized', 'The API key in X-API-Key is unknown; send a key of this server')

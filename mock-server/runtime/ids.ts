@@ -18,7 +18,7 @@ export interface IdFactory {
   task(): string
 }
 
-// LangGraph servers derive the id of a graph's default assistant from its name in this namespace.
+// LangGraph servers derive the id of a default assistant from the name of its graph in this namespace.
 const ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8'
 const TICKS_PER_MS = 10_000
 
@@ -66,7 +66,7 @@ function orderedIds(clock: Clock, random: Random, randomBytes: () => Uint8Array)
 }
 
 function checkpointIds(clock: Clock, randomBytes: () => Uint8Array): () => string {
-  // Random numbers are taken only for the first checkpoint id: a server without checkpoints creates the same other ids.
+  // Random numbers are taken only for the first checkpoint id. Without checkpoints, they do not change the other ids.
   let seed: { random: Uint8Array; node: Uint8Array; clockseq: number } | undefined
   let msecs = Number.NEGATIVE_INFINITY
   let nsecs = 0

@@ -6,19 +6,19 @@ import { preview } from '../runtime/preview.ts'
 import { steps } from './schema.ts'
 import type { Step } from './steps.ts'
 
-/** The run of a reply, and its current state. */
+/** The run that a reply is for, and the current state of its thread. */
 export interface Turn extends RunView {
   /** The state of the thread, including the input of the run. */
   readonly state: GraphState
   /** The text of the newest human message. */
   readonly text: string
-  /** The value that resumed the newest interrupt of this reply; undefined before one. */
+  /** The value that resumed the newest interrupt of this reply; undefined before the first one. */
   readonly resume: unknown
   /** The number of this reply in the script, counted from 1. */
   readonly count: number
 }
 
-/** A part of a reply: a message, a step, or a function of the run that returns either. */
+/** A part of a reply: a message, a step, or a function that is called during the run and returns a reply. */
 export type ReplyPart = string | Step | ((turn: Turn) => Reply)
 
 /** What a scripted graph does in one run. */

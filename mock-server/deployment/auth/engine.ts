@@ -5,7 +5,7 @@ import type { AuthFilter, AuthHandlers, AuthUser } from './handlers.ts'
 /**
  * Authenticates and authorizes callers with the handlers of the deployment.
  *
- * Section of the specification: Authentication, Deployment API.
+ * Section of the specification: Authentication / Deployment API.
  */
 export interface AuthEngine {
   /** Whether there are handlers. */

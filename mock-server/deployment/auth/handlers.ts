@@ -25,7 +25,7 @@ type AuthVerdict = AuthFilter | boolean | null | undefined
  * The handlers of custom authentication, in the shape of the public SDK's `Auth` class.
  *
  * Keys of `callbacks` are `resource:action`, `resource`, `*:action` or `*`. The most specific one applies.
- * Section of the specification: Authentication, Deployment API.
+ * Section of the specification: Authentication / Deployment API.
  */
 export interface AuthHandlers {
   readonly authenticate?: (request: Request) => unknown

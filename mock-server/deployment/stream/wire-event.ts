@@ -9,10 +9,10 @@ export interface WireEvent {
   readonly data: unknown
 }
 
-/** The event of a run with this type. */
+/** The event of this type in the log of a run. */
 export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 
-/** The stream mode that a client must request to receive a rendering; `always` if every stream has it. */
+/** The stream mode in which events are sent; `always` if they are sent in every mode. */
 export type RenderingMode = StreamMode | 'always'
 
 /** How one mode renders one type of event. */

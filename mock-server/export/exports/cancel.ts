@@ -13,7 +13,7 @@ export interface Engine {
  * Cancels an export in any status. Exports that a schedule has spawned are not affected.
  *
  * Resolves when the export sends nothing more to the bucket, so that no file appears afterwards.
- * Section of the specification: States and transitions, Export status.
+ * Section of the specification: States and transitions / Export status.
  */
 export async function cancelExport(context: ExportContext, engine: Engine, target: BulkExport): Promise<void> {
   const { store, clock, policies } = context

@@ -20,8 +20,8 @@ export interface CompressedColumn {
 const CONCURRENCY = 2
 
 /**
- * Compresses the pages of columns, at most two columns concurrently. Threads read them from the memory of their column
- * builder until the promise settles, also on rejection. With the codec `UNCOMPRESSED`, the result is that same memory.
+ * Compresses the pages of columns, at most two columns concurrently. Other threads may read the memory of the column
+ * builders until the promise is fulfilled or rejected. With the codec `UNCOMPRESSED`, the result is in that memory, too.
  */
 export async function compressColumns(
   columns: readonly EncodedColumn[],
