@@ -79,8 +79,8 @@ export function destinationOf({ destinations }: ExportModel, { creation }: BulkE
   return destinations.get(keyOf(at(creation.request, 'bulk_export_destination_id')) ?? '')
 }
 
-/** Whether an export has no fault of its bucket and uses the usual credentials. */
-export function isUsual(model: ExportModel, each: BulkExport): boolean {
+/** Whether an unchanged export must succeed: its request and its credentials are the usual ones, its bucket has no fault. */
+export function mustSucceed(model: ExportModel, each: BulkExport): boolean {
   const destination = destinationOf(model, each)
   const faults = model.observations.flatMap((observation) =>
     observation.type === 'bucket-fault' ? [observation.bucket] : [],

@@ -16,7 +16,7 @@ import {
   type ExportModel,
   endOf,
   isScheduled,
-  isUsual,
+  mustSucceed,
 } from './export.ts'
 
 /** A run that the driver added to a project. */
@@ -72,7 +72,7 @@ export function* ended(model: ExportModel): Iterable<Ended> {
   }
 }
 
-/** Yields the usual exports that succeeded. */
+/** Yields the unchanged exports that had to succeed, and did. */
 export function* exported(model: ExportModel): Iterable<Exported> {
   const lists = Map.groupBy(model.of('GET /api/v1/bulk-exports/{export_id}/runs'), ({ params }) =>
     keyOf(params['export_id']),
@@ -82,7 +82,7 @@ export function* exported(model: ExportModel): Iterable<Exported> {
     for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
   for (const { export: each, exchange: end, record, destination, files } of select(model, ended)) {
     const { creation, id, changes } = each
-    if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !isUsual(model, each)) continue
+    if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !mustSucceed(model, each)) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
     const before = select(model, seededRuns).filter(({ seededAt }) => seededAt <= creation.sentAt)
     const [seeds, otherSeeds] = [true, false].map((own) =>

@@ -4,7 +4,10 @@ import type { ApiResponse } from '../http.ts'
 
 /** How a creation is sent. */
 interface CreationOptions {
-  /** Whether the request has a fault: the service may refuse it for that, also with 409 or, each time, with 503. */
+  /**
+   * Whether the request has a deliberate fault. The service may refuse it for that, so it is not repeated after 409, and only
+   * a few times after 429 or 503.
+   */
   readonly isFault: boolean
   /** Longest time until an export in progress ends, in milliseconds. */
   readonly exportMs: number
@@ -12,18 +15,18 @@ interface CreationOptions {
 
 /** Queue for creations of exports, which a service may refuse while other exports are in progress. */
 export interface CreationQueue {
-  /** Sends a creation, again while the service refuses it for this reason. Returns the last response. */
+  /** Sends a creation, and repeats it while the service refuses it because of other exports. Returns the last response. */
   send(create: () => Promise<ApiResponse>, options: CreationOptions): Promise<ApiResponse>
 }
 
 /** Maximum number of repetitions of a creation with a fault. */
 const maxFaultRetries = 10
 
-/** Creates a queue. Only its first request is repeated: others would take its place, and flood the service. */
+/** Creates a queue. Only its first request is repeated, so that the others neither overtake it nor flood the service. */
 export function createCreationQueue(): CreationQueue {
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
-  /** Kinds of requests that were last repeated in vain. They are sent once. */
+  /** Kinds of requests whose latest repetitions were all refused. Such requests are sent once. */
   const inVain = new Set<'fault' | 'valid'>()
 
   return {

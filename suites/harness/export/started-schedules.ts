@@ -8,13 +8,13 @@ export interface StartedSchedule {
   readonly start: string
   /** Length of its windows. */
   readonly intervalHours: number
-  /** Destination of this scheduled export only. */
+  /** Destination, which no other scheduled export uses. */
   readonly destination: RegisteredDestination
   /** Run type that its filter selects. */
   readonly runType?: string
   /** `export_fields`. */
   readonly fields?: readonly string[]
-  /** Ids of the exports that it had spawned at the end of `--phase start`. */
+  /** Ids of the exports that it had spawned by the end of `--phase start`. */
   readonly spawnedAtStart: readonly string[]
 }
 

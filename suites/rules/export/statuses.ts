@@ -5,7 +5,7 @@ import { hasEnded, hasSucceeded, isUnderway } from '../../harness/export/statuse
 import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled, isUsual } from '../../model/export.ts'
+import { type BulkExport, destinationOf, type ExportModel, isScheduled, mustSucceed } from '../../model/export.ts'
 import { responds, statusAndBody } from '../common.ts'
 
 /** Time after which responses must show the effect of a request, in milliseconds. */
@@ -22,34 +22,34 @@ function reads({ views }: BulkExport) {
 
 /** Records of exports, with the requests that created and changed the export before. */
 function* records(model: ExportModel) {
-  for (const each of model.exports.values()) {
-    const { creation, changes } = each
+  for (const bulkExport of model.exports.values()) {
+    const { creation, changes } = bulkExport
     if (creation.intent === 'fault') continue
-    for (const { exchange, record } of reads(each)) {
+    for (const { exchange, record } of reads(bulkExport)) {
       const before = changes.filter(({ sentAt }) => sentAt < exchange.endedAt)
-      yield { exchange, record, setup: [creation, ...before], export: each, before }
+      yield { exchange, record, setup: [creation, ...before], bulkExport, before }
     }
   }
 }
 
 /** Cancellations by the creator of an export, with the read that shows whether it was cancelled. */
 function* cancellations(model: ExportModel) {
-  for (const each of model.exports.values()) {
-    const cancelled = each.changes.find(
+  for (const bulkExport of model.exports.values()) {
+    const cancelled = bulkExport.changes.find(
       ({ user, intent, request }) =>
-        user === each.creation.user && intent === 'documented' && statusOf(request) === 'Cancelled',
+        user === bulkExport.creation.user && intent === 'documented' && statusOf(request) === 'Cancelled',
     )
     if (cancelled?.fate !== 'answered') continue
-    const later = reads(each).filter(({ exchange }) => exchange.sentAt >= cancelled.endedAt)
-    const reached = later.find(({ record }) => statusOf(record) === 'Cancelled')
+    const later = reads(bulkExport).filter(({ exchange }) => exchange.sentAt >= cancelled.endedAt)
+    const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
     const last = later.at(-1)
     const isLate = last !== undefined && last.exchange.sentAt >= cancelled.endedAt + settledMs
-    const deciding = reached ?? (isLate ? last : undefined)
-    const earlier = reads(each).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
+    const deciding = firstCancelled ?? (isLate ? last : undefined)
+    const earlier = reads(bulkExport).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
     yield {
       exchange: deciding?.exchange ?? cancelled,
-      setup: [each.creation, cancelled],
-      export: each,
+      setup: [bulkExport.creation, cancelled],
+      bulkExport,
       cancelled,
       status: deciding && statusOf(deciding.record),
       later,
@@ -63,35 +63,35 @@ function* cancellations(model: ExportModel) {
 
 /** Reads of cancelled exports, with the requests that may have restarted them since. */
 function* afterCancelled(model: ExportModel) {
-  for (const each of model.exports.values()) {
-    const all = reads(each)
+  for (const bulkExport of model.exports.values()) {
+    const all = reads(bulkExport)
     const first = all.find(({ record }) => statusOf(record) === 'Cancelled')
     if (first === undefined) continue
     for (const { exchange, record } of all.filter((view) => view.exchange.sentAt >= first.exchange.endedAt)) {
-      const restarts = each.changes.filter(
+      const restarts = bulkExport.changes.filter(
         ({ sentAt, request }) =>
           sentAt < exchange.endedAt && statusOf(request) !== 'Cancelled' && sentAt > first.exchange.sentAt,
       )
-      const setup = [each.creation, first.exchange, ...restarts]
-      yield { exchange, setup, export: each, restarts, status: statusOf(record) }
+      const setup = [bulkExport.creation, first.exchange, ...restarts]
+      yield { exchange, setup, bulkExport, restarts, status: statusOf(record) }
     }
   }
 }
 
 const stays = 'export.cancel.stays'
 
-/** Files of an export that are in a later listing, but not in the first one after a response showed the cancellation. */
+/** Files that an export wrote after its cancellation: missing from the first listing after it, present in a later one. */
 function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: readonly string[] }> {
-  for (const { export: each, cancelled, later, setup } of select(model, cancellations)) {
-    const destination = destinationOf(model, each)
-    const cancellation = later.find(({ record }) => statusOf(record) === 'Cancelled')
-    if (cancellation === undefined || destination === undefined) continue
+  for (const { bulkExport, cancelled, later, setup } of select(model, cancellations)) {
+    const destination = destinationOf(model, bulkExport)
+    const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
+    if (firstCancelled === undefined || destination === undefined) continue
     const [first, ...others] = model.observations.flatMap((observation) =>
       observation.type === 'listing' &&
       observation.bucket === destination.bucket &&
       destination.prefix.startsWith(observation.prefix) &&
-      observation.startedAt >= cancellation.exchange.endedAt
-        ? [observation.objects.flatMap(({ key }) => (namesExport(key, each.id) ? [key] : []))]
+      observation.startedAt >= firstCancelled.exchange.endedAt
+        ? [observation.objects.flatMap(({ key }) => (namesExport(key, bulkExport.id) ? [key] : []))]
         : [],
     )
     const more = others.flat().filter((key) => !first?.includes(key))
@@ -102,8 +102,8 @@ function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: 
 /** Rules about the status of exports. */
 export const statusRules: readonly Rule<ExportModel>[] = [
   ...rules(records, {
-    'export.create.interval.makes-scheduled': ({ export: each, record, before }, { statusWords }) =>
-      isScheduled(each) &&
+    'export.create.interval.makes-scheduled': ({ bulkExport, record, before }, { statusWords }) =>
+      isScheduled(bulkExport) &&
       before.length === 0 &&
       verify(
         !hasSucceeded(record, statusWords),
@@ -111,11 +111,11 @@ export const statusRules: readonly Rule<ExportModel>[] = [
         'one that is not final',
         statusOf(record),
       ),
-    'export.execute.ends': ({ export: each, record, before }, model) =>
-      !isScheduled(each) &&
+    'export.execute.ends': ({ bulkExport, record, before }, model) =>
+      !isScheduled(bulkExport) &&
       before.length === 0 &&
       hasEnded(record, model.statusWords) &&
-      isUsual(model, each) &&
+      mustSucceed(model, bulkExport) &&
       verify(
         hasSucceeded(record, model.statusWords),
         'the status of an export that has ended',
@@ -124,13 +124,13 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       ),
   }),
   ...rules(cancellations, {
-    'export.cancel.scheduled': ({ cancelled, export: each, status }) =>
-      isScheduled(each) &&
+    'export.cancel.scheduled': ({ cancelled, bulkExport, status }) =>
+      isScheduled(bulkExport) &&
       cancelled.accepted &&
       status !== undefined &&
       equal('the status of a cancelled export', status, 'Cancelled'),
-    'export.cancel.one-off': ({ cancelled, export: each, status, wasUnderway, hadSucceeded }) =>
-      !isScheduled(each) &&
+    'export.cancel.one-off': ({ cancelled, bulkExport, status, wasUnderway, hadSucceeded }) =>
+      !isScheduled(bulkExport) &&
       cancelled.accepted &&
       wasUnderway &&
       !hadSucceeded &&
@@ -148,7 +148,7 @@ export const statusRules: readonly Rule<ExportModel>[] = [
     each: (model) =>
       [...select(model, cancellations)].map(({ cancelled, ...rest }) => ({ ...rest, exchange: cancelled })),
     when: ({ exchange }) => exchange.accepted,
-    evaluate: ({ exchange, export: { id } }) =>
+    evaluate: ({ exchange, bulkExport: { id } }) =>
       responds(exchange, 'the export', (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
   }),
   rule(stays, {
@@ -159,9 +159,10 @@ export const statusRules: readonly Rule<ExportModel>[] = [
   rule('export.cancel.no-restart', {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length > 0,
-    guard: ({ export: each }, model) =>
+    guard: ({ bulkExport }, model) =>
       select(model, afterCancelled).some(
-        ({ export: other, restarts, status }) => other === each && restarts.length === 0 && status !== 'Cancelled',
+        ({ bulkExport: other, restarts, status }) =>
+          other === bulkExport && restarts.length === 0 && status !== 'Cancelled',
       )
         ? stays
         : undefined,
