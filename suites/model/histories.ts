@@ -39,7 +39,7 @@ export interface History {
   /** Whether creations overlap, so that the order of the runs is unknown. */
   readonly isConcurrent: boolean
   /** Index of the first run that was created after two or more others had ended; -1 without one. */
-  readonly usedThreadFrom: number
+  readonly firstOnUsedThread: number
   /** Whether no two runs have the same input. */
   readonly isUnique: boolean
 }
@@ -63,7 +63,7 @@ export function* histories(model: DeploymentModel): Iterable<History> {
       strategy: all.size === 1 && strategy !== undefined ? strategy : 'mixed',
       turns,
       isConcurrent: overlap(runCreations),
-      usedThreadFrom: runs.findIndex(
+      firstOnUsedThread: runs.findIndex(
         ({ creation }, index) =>
           index > 1 && runs.every((each, other) => other >= index || hadEnded(each, creation.sentAt)),
       ),
@@ -123,7 +123,7 @@ export function interrupters(run: Run): readonly Exchange[] {
 function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
   const bound = ownEarliestEnd(model, run)
   if (bound === undefined) return undefined
-  // If the graph slept too short a time, times do not show whether it had ended.
+  // If a state shows that the graph slept too short a time, the run may have ended.
   if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) return undefined
   const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
   // A server may take some time to stop a run.

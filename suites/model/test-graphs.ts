@@ -5,8 +5,8 @@ import type { DeploymentModel, Run } from './deployment.ts'
 import { testGraphOf } from './graphs.ts'
 
 /**
- * The nodes of each test graph that finish, in order, each with the text that its message has before that of the input.
- * Null: the node has no message; undefined: the text of its message is not known.
+ * For each test graph, the nodes that finish, in order. The message of a node is the prefix given here and the text of the
+ * input. Null: the node has no message; undefined: the text of its message is not known.
  */
 export const testGraphNodes: Readonly<Record<TestGraph, Readonly<Record<string, string | null | undefined>>>> = {
   echo: { first: 'first: ', second: 'second: ' },
@@ -25,13 +25,13 @@ export function inputText(request: unknown): string | undefined {
 /** What a test graph does. */
 export interface TestGraphBehavior {
   readonly nodes: readonly string[]
-  /** Prefixes of the input in the texts of its messages, in order. */
+  /** Prefixes of its messages, in order. */
   readonly prefixes: readonly string[]
   /** Number of its messages of the type `ai`. */
   readonly responses: number
 }
 
-/** Prefixes of the input in the messages of all test graphs. */
+/** Prefixes of the messages of all test graphs. */
 export const allPrefixes = Object.values(testGraphNodes).flatMap((nodes) => prefixesIn(nodes))
 
 function prefixesIn(nodes: (typeof testGraphNodes)[TestGraph]): readonly string[] {
@@ -61,7 +61,7 @@ export function mayHoldResults(model: DeploymentModel, { creation }: Run, state:
   const messages = at(state, 'values', 'messages')
   if (graph === undefined || !Array.isArray(messages)) return true
   const texts = messages.map(textOf)
-  // A message without a readable text may be any.
+  // A message without a readable text may be the last one of the graph.
   if (texts.includes(undefined)) return true
   const prefix = Object.values(testGraphNodes[graph]).at(-1)
   const input = inputText(creation.request)

@@ -8,8 +8,8 @@ import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
 
 /**
- * The last list of runs of each thread whose only request to create a run was abandoned: the client closed the connection
- * before the response. Without those lists whose runs are still active but have not had enough time to end.
+ * The last list of runs of each thread with one request for a run, which the client abandoned: it closed the connection
+ * before the response. A list with an active run is left out unless the run has had enough time to end.
  */
 function* lastLists(model: DeploymentModel) {
   const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint

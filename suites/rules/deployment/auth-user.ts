@@ -34,7 +34,7 @@ interface ReceivedUser extends Subject {
   readonly isStreamed: boolean
 }
 
-/** States of threads after runs of `whoami`. */
+/** The user objects that runs of `whoami` received, from the states that show them. */
 function* receivedUsers(model: DeploymentModel): Iterable<ReceivedUser> {
   if (model.endpoint.profile !== 'custom-auth') return
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
@@ -79,7 +79,7 @@ function isConcurrent(model: DeploymentModel, { run, user, exchange }: ReceivedU
   )
 }
 
-/** Whether a wrong user may come from a concurrent run of another user: other runs of the same user received the right one. */
+/** Whether a run received a wrong user, perhaps that of a concurrent run: another run of its creator received the right user. */
 function mayBeMixedUp(model: DeploymentModel, received: ReceivedUser): boolean {
   const isCorrectElsewhere = (other: ReceivedUser) => other.user === received.user && isCorrect(model, other)
   return (
@@ -89,12 +89,12 @@ function mayBeMixedUp(model: DeploymentModel, received: ReceivedUser): boolean {
   )
 }
 
-/** Whether the run is one of the first user, without a stream, that no concurrent run of another user can affect. */
+/** Whether alice created the run, without a stream, and it does not show the user of a concurrent run. */
 function isPlain(model: DeploymentModel, received: ReceivedUser): boolean {
   return received.user === 'alice' && !received.isStreamed && !mayBeMixedUp(model, received)
 }
 
-/** Returns the requirement that plain runs of the first user fail. */
+/** Returns the requirement that a plain run of alice fails. */
 function failedByPlainRuns(model: DeploymentModel): RequirementId | undefined {
   const wrong = select(model, receivedUsers).find((received) => isPlain(model, received) && !isCorrect(model, received))
   if (wrong === undefined) return undefined
@@ -102,7 +102,7 @@ function failedByPlainRuns(model: DeploymentModel): RequirementId | undefined {
   return hasIdentity(model.endpoint, wrong) ? 'auth.user.custom-fields' : 'auth.user.identity'
 }
 
-/** Returns the requirement that the runs of the second user fail. */
+/** Returns the requirement that all runs of bob fail. */
 function failedBySecondUser(model: DeploymentModel): RequirementId | undefined {
   const second = select(model, receivedUsers).filter(({ user }) => user === 'bob')
   return second.length > 0 && !second.some((received) => isCorrect(model, received))
@@ -163,7 +163,7 @@ function isCreator(model: DeploymentModel, { method, params, json, user }: Excha
   return model.runs.get(keyOf(params['run_id']) ?? '')?.creation.user === user
 }
 
-/** Resources that the users alice and bob created, in responses to them; an authorization handler adds the owner to `metadata`. */
+/** Responses that show alice or bob their own resource. An authorization handler adds the owner to its `metadata`. */
 function ownResources(...operations: readonly Operation[]) {
   return function* (model: DeploymentModel) {
     for (const exchange of operations.flatMap((operation) => model.of(operation))) {
@@ -201,7 +201,7 @@ const contextUserRules = rules(createdThreads, {
   },
 })
 
-/** Rules about what handlers receive, and about what graphs and resources show of the user. */
+/** Rules about the headers that handlers receive, the user that graphs receive, and the owner of resources. */
 export const authUserRules: readonly Rule<DeploymentModel>[] = [
   ...rules(receivedUsers, {
     'auth.user.placed': (received, model) =>

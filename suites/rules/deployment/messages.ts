@@ -29,9 +29,9 @@ function conversationRule(
     when: (conversation, model) => when(conversation, model),
     guard(conversation, model) {
       if (conversation.messages.length === 0) return 'service.run.updates-state'
-      const graph = wrongGraph(conversation, model)
+      const failed = wrongGraph(conversation, model)
       const isOld = conversation.turns.length > 1 && showsLatest(conversation) === false
-      return graph ?? (isOld ? 'state.get.latest' : guard(conversation, model))
+      return failed ?? (isOld ? 'state.get.latest' : guard(conversation, model))
     },
     evaluate,
   })
@@ -42,7 +42,7 @@ const verifyMessages = (condition: boolean, part: string, { texts }: Conversatio
 
 const isAscii = (text: string | undefined): boolean => /^\p{ASCII}*$/u.test(text ?? '')
 
-/** Whether the state must contain the input of the latest run. A graph that is not a test graph may not store it. */
+/** Whether the state must contain the input of the latest run. Only test graphs are known to store it. */
 const mustStoreInput = ({ latest, texts }: Conversation): boolean =>
   latest.input !== undefined && (latest.graph !== undefined || texts.includes(latest.input))
 
@@ -55,7 +55,7 @@ function storesInput({ latest, turns, texts, messages }: Conversation): boolean 
 /** Whether all messages that graphs produced are stored, perhaps with other texts. */
 function storesResponses({ turns, messages }: Conversation): boolean {
   const expected = turns.reduce((count, { graph }) => count + (graph?.responses ?? 0), 0)
-  // A message without text calls a tool, even if its type is wrong: an input has text.
+  // Inputs have text, so a message without text is a tool call, even with the type `human`.
   const isResponse = ({ type, message }: StoredMessage) =>
     type !== 'tool' && (type !== 'human' || textOf(message) === '')
   return messages.filter(isResponse).length >= expected
@@ -112,7 +112,7 @@ function* ends(model: DeploymentModel) {
   }
 }
 
-/** States of threads without unknown effects, with the ids of their messages. */
+/** The ids of the messages in states of threads without unknown effects. */
 function* messageIds(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
@@ -160,7 +160,9 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
         (other) => other.role === 'human' && other.assistant === assistant && other.status === 'success',
       ),
     evaluate: ({ status }) =>
-      status === 'success' ? undefined : mismatch('the status of a run with the role `user`', 'success', status),
+      status === 'success'
+        ? undefined
+        : mismatch('the status of a run whose input has the role `user`', 'success', status),
   }),
   ...storedRules,
   conversationRule('message.input.several-stored', {
@@ -195,13 +197,13 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     evaluate: verifyOutputs,
   }),
   conversationRule('message.answer.stored', {
-    // That a later run removes no messages is another requirement.
+    // Another requirement states that a later run removes no messages.
     when: ({ turns, latest, texts }) => {
-      const equal = turns.filter(({ input }) => input === latest.input)
+      const sameInput = turns.filter(({ input }) => input === latest.input)
       return (
         turns.every(({ outputs }) => outputs.length > 0) &&
         turns.every((turn) => turn === latest || turn.outputs.every((text) => texts.includes(text))) &&
-        (equal.length === 1 || texts.filter((text) => text === latest.input).length >= equal.length)
+        (sameInput.length === 1 || texts.filter((text) => text === latest.input).length >= sameInput.length)
       )
     },
     evaluate: (conversation) =>

@@ -54,7 +54,7 @@ function endRequirement(
   turn: Turn,
   index: number,
 ): RequirementId | undefined {
-  const { strategy, turns, isConcurrent, usedThreadFrom, thread } = history
+  const { strategy, turns, isConcurrent, firstOnUsedThread, thread } = history
   const earlier = turns.slice(0, index)
   if (strategy === 'mixed') return turns.length > 1 ? 'multitask.governed-by-strategy' : undefined
   if (turn.requiredEnd === 'interrupted') {
@@ -63,7 +63,7 @@ function endRequirement(
   }
   if (strategy === 'enqueue') {
     if (isConcurrent) return 'multitask.enqueue.at-the-same-time.each-executes'
-    if (usedThreadFrom > 0 && index >= usedThreadFrom) return 'multitask.enqueue.used-thread.executes'
+    if (firstOnUsedThread > 0 && index >= firstOnUsedThread) return 'multitask.enqueue.used-thread.executes'
     // Another run may have been created on a thread whose queue was empty.
     const isClear = index === 1 || isQueued(model, turn)
     if (turn.isOnBusyThread) return isClear ? 'multitask.enqueue.executes' : 'multitask.governed-by-strategy'

@@ -60,8 +60,8 @@ const isAscending = (indexes: readonly number[]): boolean =>
 const isAfter = (later: readonly string[], earlier: readonly string[], state: HistoryState): boolean =>
   Math.min(...indexesOf(later, state)) > Math.max(...indexesOf(earlier, state))
 
-/** Number of other threads with concurrent queues that a requirement about many threads needs. */
-const manyOthers = 3
+/** Minimum number of other threads with concurrent queues for requirements about many threads. */
+const minOtherThreads = 3
 
 /** Queues of runs that do not sleep, each with the period in which its runs were created. */
 function* shortQueues(model: DeploymentModel) {
@@ -77,24 +77,24 @@ function* shortQueues(model: DeploymentModel) {
 function isOnManyThreads(model: DeploymentModel, { thread }: History): boolean {
   const queues = select(model, shortQueues)
   const own = queues.find((queue) => queue.thread === thread)
-  return own !== undefined && queues.filter(({ from, to }) => from < own.to && own.from < to).length > manyOthers
+  return own !== undefined && queues.filter(({ from, to }) => from < own.to && own.from < to).length > minOtherThreads
 }
 
 type Situation = 'at-the-same-time' | 'used-thread' | 'many-threads' | 'queue' | 'unclear'
 
-/** Returns the kind of queue of which a state shows the messages; undefined unless all its runs succeeded. */
+/** Returns the kind of queue whose messages a state shows; undefined unless all its runs succeeded. */
 function situationOf(state: HistoryState, model: DeploymentModel): Situation | undefined {
-  const { strategy, turns, isConcurrent, usedThreadFrom } = state
+  const { strategy, turns, isConcurrent, firstOnUsedThread } = state
   if (strategy !== 'enqueue' || !turns.every(({ isDone }) => isDone)) return undefined
   if (!turns.some(({ isOnBusyThread }) => isOnBusyThread)) return undefined
   if (isConcurrent) return 'at-the-same-time'
-  if (usedThreadFrom > 0 && turns.length > usedThreadFrom) return 'used-thread'
+  if (firstOnUsedThread > 0 && turns.length > firstOnUsedThread) return 'used-thread'
   if (isOnManyThreads(model, state)) return 'many-threads'
-  // The queue may have been empty when a later run was created.
+  // If a run after the second may have found the queue empty, the situation is unclear.
   return turns.slice(2).every((turn) => isQueued(model, turn)) ? 'queue' : 'unclear'
 }
 
-/** Creates the evaluation of a state after a queue, from the texts of the first run and of each queued run. */
+/** Creates an evaluation for states that show a queue, called with the texts of the first run and of each queued run. */
 function inQueue(
   evaluate: (
     state: HistoryState,
@@ -184,7 +184,7 @@ function interruptionIn({ strategy, turns, thread, exchange }: HistoryState): In
   }
 }
 
-/** Creates the evaluation of a state after an interruption and a run that succeeded. */
+/** Creates an evaluation for states of threads with runs of the strategy `interrupt` only, after one of them succeeded. */
 function afterInterruption(
   evaluate: (state: HistoryState, interruption: Interruption) => Mismatch | undefined | false,
 ) {

@@ -9,7 +9,7 @@ import { formRule } from './forms.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
-/** Requests for runs of known assistants on idle threads of the user. */
+/** Requests for runs of assistants with a known graph, on idle threads that the same user created. */
 function* attempts(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
@@ -23,7 +23,7 @@ function* attempts(model: DeploymentModel): Iterable<Subject> {
 export const runCreateRules: readonly Rule<DeploymentModel>[] = [
   rule('run.create.answers-run', {
     each: attempts,
-    // Each form of the request has its own requirement.
+    // If the server accepts some requests, a refused one fails the requirement of its form instead.
     when: ({ exchange }, model) =>
       exchange.accepted || !select(model, attempts).some((attempt) => attempt.exchange.accepted),
     evaluate: ({ exchange }) => responds(exchange, 'a run'),

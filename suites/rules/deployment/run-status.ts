@@ -25,7 +25,7 @@ function* whileAsleep(model: DeploymentModel): Iterable<View> {
   for (const run of model.runs.values()) {
     const bound = earliestEnd(model, run)
     if (bound === undefined || !isAlone(run)) continue
-    // If the graph slept too short a time, times do not show whether it had ended.
+    // If a state shows that the graph slept too short a time, the run may have ended.
     if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) continue
     for (const view of run.views) {
       if (view.exchange !== run.creation && view.exchange.endedAt < bound) yield viewOf(run, view)
@@ -62,8 +62,8 @@ function* ends(model: DeploymentModel): Iterable<View> {
 }
 
 /**
- * The last status of each run without a final one that had enough time to end: `waited` milliseconds since its creation
- * and sleep, and since the end of all runs that were created earlier.
+ * The last status of each run that had enough time to end but shows no final status. `waited` is the time since the end of
+ * its sleep and of all earlier runs, in milliseconds.
  */
 function* unended(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
   const { waitMs } = model.endpoint
@@ -98,7 +98,7 @@ function isAlone({ thread, creation }: Run): boolean {
   return creation.operation === 'POST /threads/{thread_id}/runs' && isPlain && thread.runCreations.length === 1
 }
 
-/** States after a run that show all its outputs, or lack some that the next state shows: those are in `late`. */
+/** States after a run. `late`: its outputs that only the next state shows. Other states without all outputs are left out. */
 function* results(model: DeploymentModel) {
   const all = select(model, conversations)
   const nextOf = new Map(all.map((conversation) => [conversation.before, conversation]))
@@ -126,7 +126,7 @@ function* responses(model: DeploymentModel) {
     const delay = delayOf(model, creation)
     if (delay === undefined || !isAlone(run) || thread.creation === undefined) continue
     if (creation.intent !== 'documented') continue
-    // On a busy machine, every response takes long.
+    // If the creation of the thread took long, too, the machine may be busy.
     const isQuick = durationOf(thread.creation) * 2 < delay
     yield { exchange: creation, setup: [thread.creation], delay, remaining: delay - durationOf(creation), isQuick }
   }
@@ -134,7 +134,10 @@ function* responses(model: DeploymentModel) {
 
 const durationOf = ({ sentAt, endedAt }: Exchange): number => endedAt - sentAt
 
-/** The creation with the longest sleep whose response came in time; if none did, of several the one with the longest sleep. */
+/**
+ * The creation with the longest sleep whose response came before the end of the sleep. If there is none, and several
+ * creations exist: the quick one with the longest sleep.
+ */
 function* earliestResponse(model: DeploymentModel) {
   const all = select(model, responses).toSorted((a, b) => b.delay - a.delay)
   const inTime = all.find(({ remaining }) => remaining > 0)

@@ -117,7 +117,7 @@ export const authScopeScenarios: readonly Scenario[] = [
     'gives users of the development UI full access',
     async (context: DeploymentContext) => {
       if (!context.session.endpoint.users?.studio) {
-        throw new NotApplicable('the configuration has no user of the visual development UI')
+        throw new NotApplicable('the configuration has no user of the visual development UI (`users.studio`)')
       }
       const resources = await create(context, 'alice')
       for (const user of ['alice', 'studio'] as const) await readAll(context.as(user), resources)

@@ -63,7 +63,7 @@ export const authUserScenarios: readonly Scenario[] = [
       context.observe('auth.user.run-record', keys.sort().join(', ') || 'not shown')
       context.observe('auth.user.user-id', show(at(configurable, 'user_id')))
       if (!context.session.endpoint.users?.studio) {
-        throw new NotApplicable('the configuration has no user of the visual development UI')
+        throw new NotApplicable('the configuration has no user of the visual development UI (`users.studio`)')
       }
       const [developer] = await whoami(context, ['studio'])
       const description = `identity ${show(at(developer?.user, 'identity'))}, kind ${show(at(developer?.user, 'kind'))}`

@@ -42,7 +42,7 @@ const interrupting = scenario(
       const isInTime = performance.now() < first.deadline
       await waitAndReadState(context, threadId, [...next, first.id])
       await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
-      // Sleep as long again: if the interrupted run still executes without showing it, it ends by then and adds its output.
+      // Sleep as long again: if the first run goes on in spite of its status, its output is in the state by then.
       const further = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
       await waitAndReadState(context, threadId, [further.id])
       return isInTime
@@ -106,7 +106,7 @@ const onOtherThread = scenario(
     }),
 )
 
-/** Interrupts a run. Returns whether its input is in the thread, and a text with this and its final status. */
+/** Interrupts a run. Returns whether the thread contains the run's input; `observation` adds the run's final status. */
 async function interrupt(context: RunContext, threadId: string, id: string, text: string) {
   const next = await createRun(context, threadId, { text: 'next', strategy })
   const [, status] = await finalStatuses(context, threadId, [next.id, id])
@@ -116,7 +116,7 @@ async function interrupt(context: RunContext, threadId: string, id: string, text
 
 const observed = probe(
   ['multitask.interrupt.waiting-run', 'multitask.interrupt.queued-run', 'multitask.interrupt.join-answer'],
-  'observes waiting and interrupted runs when a run interrupts',
+  'observes waiting and queued runs that another run interrupts',
   async (context) => {
     const { deployment, observe } = context
     const assistantId = await deployment.slowAssistant()
