@@ -116,7 +116,7 @@ export interface Manifest {
   readonly graph?: string
   /**
    * Maximum number of concurrent checks.
-   * @default 8
+   * @default 12
    */
   readonly concurrency?: number
   /** Maximum waits, in milliseconds. */

@@ -42,7 +42,7 @@ export interface SchedulesToVerify {
 }
 
 /** Number of scenarios that run concurrently unless the configuration sets it. */
-const defaultConcurrency = 8
+const defaultConcurrency = 12
 
 /** Longest wait for the creation of exports that are in progress when the run is stopped, in milliseconds. */
 const longestStopMs = 5000

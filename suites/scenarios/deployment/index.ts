@@ -5,6 +5,7 @@ import { kwargsScenarios } from './kwargs.ts'
 import { limitScenarios } from './limits.ts'
 import { messageScenarios } from './message.ts'
 import { multitaskScenarios } from './multitask.ts'
+import { randomHistoriesScenario } from './multitask-model.ts'
 import { runScenarios } from './run.ts'
 import { longJoinScenario } from './run-join.ts'
 import { runStatusScenarios } from './run-status.ts'
@@ -18,8 +19,9 @@ import { versioningScenarios } from './versioning.ts'
 
 /** All scenarios of the deployment API. */
 export const deploymentScenarios: readonly Scenario[] = [
-  // First, because it takes the longest.
+  // First, because they take the longest.
   longJoinScenario,
+  randomHistoriesScenario,
   ...serviceScenarios,
   ...threadScenarios,
   ...threadListScenarios,

@@ -3,7 +3,7 @@ import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { textAt } from '../../harness/json.ts'
 import { dataOf } from '../../harness/stream-data.ts'
 import { poll } from '../../harness/waiting.ts'
-import { type Scenario, scenario } from '../scenario.ts'
+import { scenario } from '../scenario.ts'
 import { finalStatuses, type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Number of threads on which runs are created concurrently. */
@@ -65,12 +65,15 @@ function ignoreInconclusive(error: unknown): void {
   if (!(error instanceof Inconclusive)) throw error
 }
 
-export const multitaskModelScenarios: readonly Scenario[] = [
-  scenario(['multitask.governed-by-strategy'], 'creates, polls, joins and streams in random order', async (context) => {
+/** Sends random requests to several threads. Start it early: it takes long. */
+export const randomHistoriesScenario = scenario(
+  ['multitask.governed-by-strategy'],
+  'creates, polls, joins and streams in random order',
+  async (context) => {
     const histories = Array.from({ length: threads }, (_, index) =>
       actRandomly(context, `${context.session.seed} ${index}`),
     )
     const failed = (await Promise.allSettled(histories)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
-  }),
-]
+  },
+)

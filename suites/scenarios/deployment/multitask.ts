@@ -1,12 +1,6 @@
 import type { Scenario } from '../scenario.ts'
 import { enqueueScenarios } from './multitask-enqueue.ts'
 import { interruptScenarios } from './multitask-interrupt.ts'
-import { multitaskModelScenarios } from './multitask-model.ts'
 import { rejectScenarios } from './multitask-reject.ts'
 
-export const multitaskScenarios: readonly Scenario[] = [
-  ...interruptScenarios,
-  ...enqueueScenarios,
-  ...rejectScenarios,
-  ...multitaskModelScenarios,
-]
+export const multitaskScenarios: readonly Scenario[] = [...interruptScenarios, ...enqueueScenarios, ...rejectScenarios]

@@ -54,10 +54,9 @@ const newRunDecides = scenario(
     const createDuringSleep = (active: Strategy, strategy: Strategy) =>
       retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
-        const sent = performance.now()
-        const { id } = await startSleepingRun(context, threadId, `${active} then ${strategy}`, active, ms)
+        const { id, deadline } = await startSleepingRun(context, threadId, `${active} then ${strategy}`, active, ms)
         const next = await createRun(context, threadId, { graph: 'echo', text: 'newcomer', strategy })
-        const isInTime = performance.now() - sent < ms
+        const isInTime = performance.now() < deadline
         await finalStatuses(context, threadId, [id, next.id])
         await context.deployment.state(threadId)
         return isInTime
