@@ -11,7 +11,7 @@ The graph's configuration contains the object that the authentication handler re
 Section:
   Authentication / Deployment API
 Interpretation:
-  The key is \`graph_auth_user\`, or the public name that ends in it.
+  The key is \`graph_auth_user\`, or a public name that ends in it, such as \`langgraph_auth_user\`.
 Tests:
   Authentication / Deployment API: item 5, sentence 1a
     The returned object reaches the configuration of the graph.
