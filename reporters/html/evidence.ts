@@ -7,7 +7,10 @@ import { contentOf, type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
 import { duration, pathOf, withShortIds } from './text.ts'
 
-/** The deciding exchange of a card with its curl command, then what came before it and its streams, folded. */
+/** Earlier requests are open if there are at most this many: the cause is often in one of them. */
+const maxOpenRequests = 3
+
+/** What came before the deciding exchange, the deciding exchange with its curl command, then its streams, folded. */
 export function evidenceBlock(context: PageContext, evidence: Evidence, limits: Limits): Html {
   const { exchanges, streams = [] } = evidence
   const combined = combineRepeats(exchanges)
@@ -15,13 +18,14 @@ export function evidenceBlock(context: PageContext, evidence: Evidence, limits: 
   const earlier = combined.slice(0, -1)
   const shown = limits.setup === 0 ? [] : earlier.slice(-limits.setup)
   const hidden = earlier.length - shown.length
-  return html`${last !== undefined && decidingExchange(context, last, evidence, limits)}${
+  const isOpen = shown.length <= maxOpenRequests
+  return html`${
     shown.length > 0 &&
-    html`<details class="fold"><summary>${plural(
+    html`<details class="fold earlier"${isOpen && html` open`}><summary>${plural(
       earlier.reduce((sum, { times }) => sum + times, 0),
       'earlier request',
-    )}</summary>${hidden > 0 && html`<p class="note">${plural(hidden, 'more request')} in the JSON report</p>`}${shown.map(({ exchange, times }) => html`<details class="x"><summary>${exchangeLine(context, exchange, times)}</summary>${messages(exchange, limits)}</details>`)}</details>`
-  }${streams.length > 0 && limits.events > 0 && html`<details class="fold"><summary>${streams.length > 1 ? 'Streams' : 'Stream'} over time</summary>${streams.map((stream) => timeline(context, stream, limits))}</details>`}`
+    )}</summary>${hidden > 0 && html`<p class="note">${plural(hidden, 'more request')} in the JSON report</p>`}${shown.map(({ exchange, times }) => html`<details class="x" data-curl="${exchange.curl}"${isOpen && hasContent(exchange) && html` open`}><summary>${exchangeLine(context, exchange, times)}</summary>${messages(exchange, limits)}</details>`)}</details>`
+  }${last !== undefined && decidingExchange(context, last, evidence, limits, shown.length > 0)}${streams.length > 0 && limits.events > 0 && html`<details class="fold"><summary>${streams.length > 1 ? 'Streams' : 'Stream'} over time</summary>${streams.map((stream) => timeline(context, stream, limits))}</details>`}`
 }
 
 function decidingExchange(
@@ -29,6 +33,7 @@ function decidingExchange(
   { exchange, times }: Repeated,
   { streams = [] }: Evidence,
   limits: Limits,
+  hasEarlier: boolean,
 ): Html {
   const { method, url } = exchange
   const hasTimeline = streams.some(
@@ -36,7 +41,12 @@ function decidingExchange(
   )
   const shown =
     hasTimeline && exchange.responseBody === undefined ? { ...exchange, responseBody: '(see the stream)' } : exchange
-  return html`<div class="x deciding"><p>${exchangeLine(context, exchange, times)}</p>${limits.body > 0 && messages(shown, limits)}<div class="curl"><p class="label">Shell command</p><pre tabindex="0">\n${contentOf(clip(exchange.curl, Math.max(limits.body, 1000)))}</pre></div></div>`
+  return html`<div class="x deciding">${hasEarlier && html`<p class="label">Deciding exchange</p>`}<p>${exchangeLine(context, exchange, times)}</p>${limits.body > 0 && messages(shown, limits)}<div class="curl"><p class="label">Shell command</p><pre tabindex="0">\n${contentOf(clip(exchange.curl, Math.max(limits.body, 1000)))}</pre></div></div>`
+}
+
+/** Whether the body of a request says more than that something is created. */
+function hasContent({ requestBody = '' }: Exchange): boolean {
+  return !['', '{}'].includes(requestBody.trim())
 }
 
 /** An exchange on one line: method, path, status, duration. */
@@ -52,9 +62,15 @@ function messages(
 }
 
 /** The headers and the body of a message, without the headers of the connection. */
-function message(label: string, headers: Exchange['requestHeaders'], body: string | undefined, limits: Limits): Html {
+function message(
+  label: string,
+  headers: Exchange['requestHeaders'],
+  body: string | undefined,
+  limits: Limits,
+): Html | undefined {
   const head = clip(headerLines(headers).join('\n'), limits.body)
   const text = body === undefined || body === '' ? '' : clip(formatJson(body), limits.body)
+  if (head === '' && text === '') return undefined
   return html`<p class="label">${label}</p><pre tabindex="0">\n${head !== '' && html`<span class="dim">${head}</span>`}${head !== '' && text !== '' && '\n\n'}${withShortIds(text)}</pre>`
 }
 

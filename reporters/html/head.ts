@@ -12,6 +12,9 @@ export function verdictHead(report: Report): Html {
   return html`<header class="head exit-${verdict.exitCode}"><p class="brand">Touchstone conformance report <span class="dim">${[target.name, target.version].filter(Boolean).join(' ')}</span></p><h1><span class="word">${word}${rest.length > 0 && html`<span class="hidden">:</span>`}</span> ${rest.join(': ')}</h1>${verdictBar(report)}<button id="theme" type="button" hidden>Dark theme</button></header>`
 }
 
+/** Width of the smallest segment of the bar, in percent: one failure of a thousand requirements must be visible. */
+const leastShare = 0.6
+
 /** The number of requirements with each verdict, as one bar and as links that show them. There are no percentages. */
 function verdictBar({ requirements }: Report): Html {
   if (requirements.length === 0) return html`<p class="legend">No requirement was tested.</p>`
@@ -19,7 +22,7 @@ function verdictBar({ requirements }: Report): Html {
   let start = 0
   const segments = numbers.map(([name, number]) => {
     const from = start
-    start += (number / requirements.length) * 100
+    start += Math.max(leastShare, (number / requirements.length) * 100)
     return html`<rect class="${name}" x="${from.toFixed(2)}%" width="${(start - from).toFixed(2)}%" height="100%"/>`
   })
   const links = numbers.map(

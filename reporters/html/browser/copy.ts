@@ -24,13 +24,17 @@ function issueOf(card: HTMLElement): string {
   const [expected = '', received = ''] = [...card.querySelectorAll('.pair pre')].map((side) => side.textContent.trim())
   const rerun = card.querySelectorAll<HTMLElement>('[data-text]')
   const commands = [...rerun].map(({ dataset }) => dataset['text'] ?? '').reverse()
+  const earlier = [...card.querySelectorAll<HTMLElement>('.earlier')].slice(0, 1)
+  const requests = earlier
+    .flatMap((list) => [...list.querySelectorAll<HTMLElement>('[data-curl]')])
+    .map(({ dataset }) => dataset['curl'] ?? '')
   const block = (content: string, language = '') => `\`\`\`\`${language}\n${content}\n\`\`\`\``
   const parts = [
     `**${text('h3')}**: ${text('.statement')}`,
     ...(expected === ''
       ? [text('.cause-text')]
       : [`Expected:\n\n${block(expected)}`, `Received:\n\n${block(received)}`]),
-    ...(curlOf(card) === '' ? [] : [`Request:\n\n${block(curlOf(card), 'sh')}`]),
+    ...(curlOf(card) === '' ? [] : [`Requests:\n\n${block([...requests, curlOf(card)].join('\n'), 'sh')}`]),
     `To test it again:\n\n${block(commands[0] ?? '', 'sh')}`,
   ]
   return `${parts.join('\n\n')}\n`
@@ -38,6 +42,8 @@ function issueOf(card: HTMLElement): string {
 
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {
   const label = button.textContent
+  // The next button stays where it is.
+  button.style.minWidth = `${button.offsetWidth}px`
   try {
     await navigator.clipboard.writeText(text)
     button.textContent = 'Copied'

@@ -169,7 +169,7 @@ export const assistantRequirements: readonly Requirement[] = [
     must('assistant.create.graph_id-kept', 'The `graph_id` of a created assistant is the graph name from the request.'),
     must('assistant.create.fresh-id', 'Each created assistant has a new id.', {
       interpretation:
-        'Tested with assistants that differ in `config`: the server may return an existing assistant for an identical request.',
+        'Tested with requests that differ in `graph_id` or `config`: the server may return an existing assistant for an identical request.',
     }),
     must('assistant.create.config-optional', 'POST /assistants accepts a request without `config`.'),
     must('assistant.create.config-accepted', 'POST /assistants accepts a `config` that contains `configurable`.'),

@@ -159,7 +159,7 @@ const verifyNodes = (condition: boolean, expected: string, { graph, finishingNod
   verify(condition, `the updates of ${graph}`, `${expected} ${finishingNodes.join(', ')}`, nodes)
 
 const verifyValue = (condition: boolean, expected: string, { node, value }: NodeUpdate) =>
-  verify(condition, `the value of the node ${node} in an update`, expected, value)
+  verify(condition, `the value of the node \`${node}\` in an update`, expected, value)
 
 /** Verifies that no text of a stream is that of a run with another input. */
 function verifyNotOf(others: readonly string[], stream: GraphStream): Mismatch | undefined | false {
