@@ -88,5 +88,5 @@ function sameCause({ anchors, replay }: PageContext, { id, statement }: Requirem
 
 /** The ids of requirements, in the order of the specification. */
 export function idsBySection(requirements: readonly RequirementResult[]): Html {
-  return html`${inSpecOrder(requirements).map(([section, group]) => html`<p class="ids"><b>${section}</b> ${group.map(({ id }) => html`<a href="#${id}"><code>${id}</code></a> `)}</p>`)}`
+  return html`${inSpecOrder(requirements).map(([section, group]) => html`<p class="ids"><b>${section}</b> ${group.map(({ id }) => html`<a href="#?${String(new URLSearchParams({ q: id }))}"><code>${id}</code></a> `)}</p>`)}`
 }

@@ -76,7 +76,13 @@ export function freshIdRule<Model extends EndpointModel>(
       }
     },
     evaluate: ({ exchange, id, isFresh }) =>
-      isFresh ? undefined : mismatch(`\`${idName}\` in the response to ${nameOf(exchange)}`, 'a new id', `${id} again`),
+      isFresh
+        ? undefined
+        : mismatch(
+            `\`${idName}\` in the response to ${nameOf(exchange)}`,
+            'a new id',
+            `the id of an earlier one, ${id}`,
+          ),
   })
 }
 
