@@ -46,12 +46,30 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
     if (page.length === 0) break
   }
   graphs.delete('')
+  if (graphs.size === 0) for (const graph of await unlistedGraphs(url, headers)) graphs.add(graph)
   return {
     guarded,
     admitted: true,
     testGraphs: testGraphNames.filter((graph) => graphs.has(graph)),
     others: [...graphs].filter((graph) => !testGraphNames.some((one) => one === graph)),
   }
+}
+
+/**
+ * Finds test graphs whose default assistants a user cannot see: run creation on a thread that does not exist is refused for
+ * another reason than with an unknown graph name.
+ */
+async function unlistedGraphs(url: string, headers: Readonly<Record<string, string>>): Promise<readonly TestGraph[]> {
+  const path = `/threads/${crypto.randomUUID()}/runs`
+  const refuse = async (graph: string) => {
+    const { status, json } = await ask(url, 'POST', path, headers, { assistant_id: graph })
+    return `${status} ${(JSON.stringify(json) ?? '').replaceAll(graph, '{graph}')}`
+  }
+  const [unknown, other] = await Promise.all([refuse('touchstone-unknown'), refuse('touchstone-other')])
+  // Refusals that differ each time, such as by the id of the request, say nothing.
+  if (unknown !== other) return []
+  const refusals = await Promise.all(testGraphNames.map(refuse))
+  return testGraphNames.filter((_, index) => refusals[index] !== unknown)
 }
 
 /** Lists the exports of a server; undefined if it has no bulk export API. */

@@ -6,6 +6,7 @@ import { defineGraph } from '../../mock-server/index.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { loadManifest } from '../../suites/runner/manifest-file.ts'
+import type { Wrap } from '../../targets/wrappers/fetch.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 import { htmlPage } from '../fixtures/http-server.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
@@ -72,6 +73,19 @@ test('uses a bearer header that the server requires as that of a user', async ()
   const report = await testWith(output, 'auth.*', env)
   expect(report.target.endpoints.map(({ name }) => name)).toEqual(['custom-auth'])
   expect(report.requirements.find(({ id }) => id === 'auth.scope.own-runs')?.verdict).toBe('pass')
+})
+
+test('finds test graphs whose default assistants the user cannot see', async () => {
+  const hidden: Wrap = (fetch) => async (request) =>
+    request.url.endsWith('/assistants/search') ? Response.json([]) : fetch(request)
+  const url = await startMockServer({ auth: testGraphsAuth }, hidden)
+  const output = join(await temporaryFolder(), 'touchstone.config.ts')
+
+  const { stdout } = await command(['init', url, '--header', 'Authorization: env:TOKEN', '--output', output], {
+    env: { TOKEN: 'Bearer touchstone-alice' },
+  })
+
+  expect(stdout).toContain('All test graphs are deployed.')
 })
 
 test('sends an API key with every request, whether the server requires it or not', async () => {
