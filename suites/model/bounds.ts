@@ -53,6 +53,7 @@ export function delayOf(model: DeploymentModel, { request }: Exchange): number |
   const named = textAt(request, 'assistant_id')
   if (testGraphOf(model, named) !== 'slow') return undefined
   const assistant = model.assistants.get(keyOf(named) ?? '')
+  if (assistant?.isAmbiguous) return undefined
   const delay = at(assistant?.creation.request, 'config', 'configurable', 'delay_ms')
   return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { at, listAt, parseJson, textAt } from '../harness/json.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
@@ -44,6 +45,8 @@ export interface RunView {
 /** An assistant that a request of the trace created. */
 interface Assistant {
   readonly creation: Exchange
+  /** Whether a creation with another request returned the same id: which settings it has is unknown. */
+  readonly isAmbiguous: boolean
 }
 
 /** The resources of one endpoint of the deployment API, with every response that shows them. Keys of maps come from `keyOf`. */
@@ -201,7 +204,10 @@ function assistantsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Assis
   for (const creation of exchanges) {
     if (creation.operation !== 'POST /assistants' || !creation.accepted) continue
     const id = keyOf(at(creation.json, 'assistant_id'))
-    if (id !== undefined && !assistants.has(id)) assistants.set(id, { creation })
+    if (id === undefined) continue
+    const known = assistants.get(id)
+    const isAmbiguous = known !== undefined && !isDeepStrictEqual(known.creation.request, creation.request)
+    if (known === undefined || isAmbiguous) assistants.set(id, { creation: known?.creation ?? creation, isAmbiguous })
   }
   return assistants
 }
