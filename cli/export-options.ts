@@ -16,6 +16,7 @@ export interface ExportFlags {
   encryptionKey?: string
   refusePrivateAddresses?: true
   traceProject?: TraceProject
+  bucket?: 'embedded'
 }
 
 export const exportHelp = `
@@ -34,6 +35,12 @@ export function withExportOptions(command: Command): Command {
     .option('--export-keys <secret>', 'API keys of the bulk export API; env:NAME or file:PATH')
     .option('--encryption-key <secret>', 'key that encrypts bucket credentials; env:NAME or file:PATH')
     .option('--refuse-private-addresses', 'reject destinations at loopback, link-local and local network addresses')
+    .addOption(
+      new Option(
+        '--bucket <kind>',
+        'start a store for exports in this process, and print its address and keys; without it, bring a store',
+      ).choices(['embedded']),
+    )
     .option(
       '--trace-project <workspace/project>',
       'project that gets the trace records of runs; two UUIDs',

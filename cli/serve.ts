@@ -104,11 +104,13 @@ async function serve(options: ServeOptions): Promise<void> {
   if (options.state !== undefined) keepHeapSmall()
   const settings = await mockServerOptions(options)
   const mock = await createReadyServer(settings)
+  const store = options.bucket && (await (await import('./serve-store.ts')).startServedStore())
   const handler = await withControl(mock, options.controlToken)
   const server = await start(options.log ? withLog(handler) : handler, options)
   const stop = async (): Promise<void> => {
     await server.close()
     await mock.close()
+    await store?.close()
     // A timer of a graph could keep the process alive.
     process.exit(0)
   }
@@ -116,7 +118,7 @@ async function serve(options: ServeOptions): Promise<void> {
   process.on('SIGINT', stop).on('SIGTERM', stop)
   onEndOfNpm(stop)
   // Programs that start the server read its URL from standard output.
-  process.stderr.write(description(settings, server.url))
+  process.stderr.write(`${description(settings, server.url)}${store?.description ?? ''}`)
   process.stdout.write(`listening on ${server.url}\n`)
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
 import { bin, type Running, start, startNode, temporaryFolder } from '../fixtures/touchstone.ts'
 
@@ -46,6 +46,31 @@ describe('touchstone serve', () => {
         '',
       ].join('\n'),
     })
+  })
+
+  test('--bucket embedded starts a store and prints what a destination needs', async () => {
+    const server = await serve(['--bucket', 'embedded'])
+    await vi.waitFor(() => expect(server.stderr()).toContain('secret_access_key'))
+    const setting = (name: string) => new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(server.stderr())?.[1] ?? ''
+    const [endpoint_url, bucket_name] = [setting('endpoint_url'), setting('bucket_name')]
+    const credentials = {
+      access_key_id: setting('access_key_id'),
+      secret_access_key: setting('secret_access_key'),
+    }
+
+    const response = await post(
+      `${server.url}/api/v1/bulk-exports/destinations`,
+      {
+        destination_type: 's3',
+        display_name: 'own',
+        config: { bucket_name, endpoint_url, prefix: 'runs' },
+        credentials,
+      },
+      { 'x-api-key': 'touchstone-enterprise', 'x-tenant-id': '00000000-0000-4000-8000-00000000000a' },
+    )
+
+    // The server writes a test file into the bucket before it responds.
+    expect(response.status).toBe(200)
   })
 
   test('prints requests with --log', async () => {
