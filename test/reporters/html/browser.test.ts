@@ -111,10 +111,10 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(new URL(page.url()).hash).toBe('#?verdict=fail,flaky&level=MUST')
 
     const reopened = await pages.open(exampleReport, new URL(page.url()).hash)
-    expect(await reopened.getByRole('status').textContent()).toBe('3 of 13 requirements')
+    await expect.poll(() => reopened.getByRole('status').textContent()).toBe('3 of 13 requirements')
     expect(await reopened.getByRole('checkbox', { name: 'flaky' }).isChecked()).toBe(true)
     await reopened.getByRole('button', { name: 'Clear filters' }).click()
-    expect(await reopened.getByRole('status').textContent()).toBe('All 13 requirements')
+    await expect.poll(() => reopened.getByRole('status').textContent()).toBe('All 13 requirements')
   })
 
   test.for([390, 1440])('opens a link with filters at its results at a width of %d pixels', async (width) => {
@@ -131,23 +131,23 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     const page = await pages.open(exampleReport, '#?q=id-uuid')
     await page.getByRole('link', { name: 'thread.create.id-uuid' }).click()
     await page.locator('#thread\\.create\\.id-uuid[open]').waitFor()
-    expect(await page.getByRole('status').textContent()).toBe('All 13 requirements')
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('All 13 requirements')
   })
 
   test('filters by area and endpoint', async () => {
     const page = await pages.open(exampleReport)
     await page.getByText('Filter', { exact: true }).click()
     await page.getByRole('combobox', { name: 'Area' }).selectOption({ label: 'B' })
-    expect(await page.getByRole('status').textContent()).toBe('1 of 13 requirements')
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('1 of 13 requirements')
     await page.getByRole('combobox', { name: 'Area' }).selectOption({ label: 'all' })
     await page.getByRole('combobox', { name: 'Endpoint' }).selectOption({ label: 'custom-auth' })
-    expect(await page.getByRole('status').textContent()).toBe('2 of 13 requirements')
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('2 of 13 requirements')
   })
 
   test('filters by a verdict of the legend', async () => {
     const page = await pages.open(exampleReport)
     await page.locator('.legend a', { hasText: 'blocked' }).click()
-    expect(await page.getByRole('status').textContent()).toBe('1 of 13 requirements')
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('1 of 13 requirements')
     expect(await page.getByRole('link', { name: 'run.list.order' }).isVisible()).toBe(true)
   })
 
