@@ -39,7 +39,10 @@ export function withExportOptions(command: Command): Command {
       new Option(
         '--bucket <kind>',
         'start a store for exports in this process, and print its address and keys; without it, bring a store',
-      ).choices(['embedded']),
+      )
+        .choices(['embedded'])
+        // The store is on the loopback interface.
+        .conflicts('refusePrivateAddresses'),
     )
     .option(
       '--trace-project <workspace/project>',

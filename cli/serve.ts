@@ -104,9 +104,10 @@ async function serve(options: ServeOptions): Promise<void> {
   if (options.state !== undefined) keepHeapSmall()
   const settings = await mockServerOptions(options)
   const mock = await createReadyServer(settings)
-  const store = options.bucket && (await (await import('./serve-store.ts')).startServedStore())
   const handler = await withControl(mock, options.controlToken)
   const server = await start(options.log ? withLog(handler) : handler, options)
+  // After the server: a port that is taken must end the process.
+  const store = options.bucket && (await (await import('./serve-store.ts')).startServedStore())
   const stop = async (): Promise<void> => {
     await server.close()
     await mock.close()

@@ -73,6 +73,13 @@ describe('touchstone serve', () => {
     expect(response.status).toBe(200)
   })
 
+  test('ends at once if the port is taken, also with --bucket embedded', async () => {
+    const { url } = await serve()
+    const second = start(['serve', '--port', new URL(url).port, '--bucket', 'embedded'])
+    started.push(second)
+    expect(await second.ended).toMatchObject({ code: 2, stdout: '' })
+  })
+
   test('prints requests with --log', async () => {
     const server = await serve(['--log'])
     await post(`${server.url}/threads`, {})
