@@ -66,7 +66,7 @@ async function unlistedGraphs(url: string, headers: Readonly<Record<string, stri
     return `${status} ${(JSON.stringify(json) ?? '').replaceAll(graph, '{graph}')}`
   }
   const [unknown, other] = await Promise.all([refuse('touchstone-unknown'), refuse('touchstone-other')])
-  // Refusals that differ each time, such as by the id of the request, say nothing.
+  // If they differ, for example in the id of the request, they do not show which graphs are known.
   if (unknown !== other) return []
   const refusals = await Promise.all(testGraphNames.map(refuse))
   return testGraphNames.filter((_, index) => refusals[index] !== unknown)
