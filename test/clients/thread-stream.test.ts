@@ -1,18 +1,13 @@
 import { Client } from '@langchain/langgraph-sdk'
-import { Client as Client115 } from 'langgraph-sdk-1-15'
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { callTool, emit, fail, interrupt, stream } from '../../mock-server/scripting/steps.ts'
 import { say } from '../fixtures/mock-client.ts'
+import { sdkClients } from '../fixtures/sdk-clients.ts'
 
-// The versions differ in private members only.
-const clients: Readonly<Record<string, typeof Client>> = {
-  '1.12.0': Client,
-  '1.15.0': Client115 as unknown as typeof Client,
-}
 const dialects: DialectName[] = ['spec', 'agent-server', 'js-dev']
-const cases = Object.keys(clients).flatMap((version) => dialects.map((dialect) => [version, dialect] as const))
+const cases = ['1.12.0', '1.15.0'].flatMap((version) => dialects.map((dialect) => [version, dialect] as const))
 
 /** A mock server with a scripted graph, and the stream of a thread that does not exist yet. */
 function setUp(
@@ -22,7 +17,7 @@ function setUp(
 ) {
   const mock = createMockServer({ dialect })
   mock.script('support', ...replies)
-  const clientClass = clients[version] ?? Client
+  const clientClass = sdkClients[version] ?? Client
   const client = new clientClass({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch, maxRetries: 0 } })
   const thread_id = crypto.randomUUID()
   const open = () => client.threads.stream(thread_id, { assistantId: 'support', fetch: mock.fetch as typeof fetch })

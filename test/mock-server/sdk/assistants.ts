@@ -5,7 +5,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.get',
     request: 'GET /assistants/{assistant_id}',
-    works: true,
     try: async ({ client }) => {
       const [{ assistant_id } = { assistant_id: '' }] = await client.assistants.search({ graphId: 'echo' })
       expect(await client.assistants.get(assistant_id)).toMatchObject({ graph_id: 'echo', version: 1 })
@@ -14,7 +13,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.getGraph',
     request: 'GET /assistants/{assistant_id}/graph',
-    works: true,
     try: async ({ client }) => {
       const { assistant_id } = await client.assistants.create({ graphId: 'echo' })
       const { nodes, edges } = await client.assistants.getGraph(assistant_id)
@@ -29,7 +27,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.getSchemas',
     request: 'GET /assistants/{assistant_id}/schemas',
-    works: true,
     try: async ({ client }) => {
       const { assistant_id } = await client.assistants.create({ graphId: 'echo' })
       expect(await client.assistants.getSchemas(assistant_id)).toMatchObject({
@@ -41,7 +38,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.getSubgraphs',
     request: 'GET /assistants/{assistant_id}/subgraphs',
-    works: true,
     try: async ({ client }) => {
       const { assistant_id } = await client.assistants.create({ graphId: 'echo' })
       expect(await client.assistants.getSubgraphs(assistant_id, { recurse: true })).toEqual({})
@@ -51,7 +47,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.create',
     request: 'POST /assistants',
-    works: true,
     try: async ({ client }) => {
       const created = await client.assistants.create({ graphId: 'echo', name: 'Mine', metadata: { team: 'tea' } })
       expect(created).toMatchObject({ graph_id: 'echo', name: 'Mine', metadata: { team: 'tea' }, version: 1 })
@@ -63,7 +58,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.update',
     request: 'PATCH /assistants/{assistant_id}',
-    works: true,
     try: async ({ client }) => {
       const { assistant_id } = await client.assistants.create({
         graphId: 'echo',
@@ -80,7 +74,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.delete',
     request: 'DELETE /assistants/{assistant_id}',
-    works: true,
     try: async ({ client }) => {
       const { assistant_id } = await client.assistants.create({ graphId: 'echo' })
       const { thread_id } = await client.threads.create()
@@ -95,7 +88,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.search',
     request: 'POST /assistants/search',
-    works: true,
     try: async ({ client }) => {
       for (const name of ['Beta', 'Alpha', 'Gamma']) {
         await client.assistants.create({ graphId: 'echo', name, metadata: { own: true } })
@@ -115,7 +107,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.count',
     request: 'POST /assistants/count',
-    works: true,
     try: async ({ client }) => {
       await client.assistants.create({ graphId: 'echo' })
       expect(await client.assistants.count({ graphId: 'echo' })).toBe(2)
@@ -124,7 +115,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.getVersions',
     request: 'POST /assistants/{assistant_id}/versions',
-    works: true,
     try: async ({ client }) => {
       const { assistant_id } = await client.assistants.create({ graphId: 'echo', name: 'One' })
       await client.assistants.update(assistant_id, { name: 'Two' })
@@ -139,7 +129,6 @@ export const assistantCalls: readonly SdkCall[] = [
   {
     method: 'assistants.setLatest',
     request: 'POST /assistants/{assistant_id}/latest',
-    works: true,
     try: async ({ client }) => {
       const { assistant_id } = await client.assistants.create({ graphId: 'echo', name: 'One' })
       await client.assistants.update(assistant_id, { name: 'Two' })

@@ -1,18 +1,12 @@
-import { Client } from '@langchain/langgraph-sdk'
-import type { DialectName } from '../../../mock-server/deployment/dialect.ts'
-import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
-import type { OpenApiValidator } from '../../fixtures/openapi-validator.ts'
+import type { Client } from '@langchain/langgraph-sdk'
 
-/** A mock server and a client of the public SDK in one process. */
+/** A client of the public SDK and its server. */
 export interface SdkContext {
   readonly client: Client
-  readonly mock: MockServer
   /** A fetch function of the server, for calls that accept one. */
   readonly fetch: typeof fetch
   /** Requests of the client, as method and path. */
   readonly requests: string[]
-  /** Differences between responses and the OpenAPI description. */
-  readonly problems: string[]
 }
 
 /** A call that the client can make. */
@@ -23,31 +17,25 @@ export interface SdkCall {
   readonly request: string
   /** The variant of the method. */
   readonly how?: string
-  /** Whether the server supports the call. If not, `try` asserts the error. */
-  readonly works: boolean
+  /** Versions of the SDK that have the method, but not this variant. */
+  readonly missingIn?: readonly string[]
+  /** The message with which the mock server refuses the call, if it does. */
+  readonly refused?: string
   readonly try: (context: SdkContext) => Promise<void>
 }
 
 export const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
-/** Creates a server and a client, and compares every response with the OpenAPI description. */
-export function openContext(dialect: DialectName, expected: OpenApiValidator): SdkContext {
-  const mock = createMockServer({ dialect })
-  const problems: string[] = []
+/** Creates a client whose requests are passed to a function. */
+export function openContext(clientClass: typeof Client, send: (request: Request) => Promise<Response>): SdkContext {
   const requests: string[] = []
-  const inProcess: typeof fetch = async (input, init) => {
+  const fetch: SdkContext['fetch'] = (input, init) => {
     const request = new Request(input, init)
-    const { method } = request
-    const { pathname } = new URL(request.url)
-    requests.push(`${method} ${pathname}`)
-    const response = await mock.fetch(request)
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-    const problem = await expected.problem(method, pathname, isStream ? response : response.clone())
-    if (problem !== undefined) problems.push(problem)
-    return response
+    requests.push(`${request.method} ${new URL(request.url).pathname}`)
+    return send(request)
   }
-  const client = new Client({ apiUrl: 'http://mock.test', callerOptions: { fetch: inProcess, maxRetries: 0 } })
-  return { client, mock, fetch: inProcess, requests, problems }
+  const client = new clientClass({ apiUrl: 'http://mock.test', callerOptions: { fetch, maxRetries: 0 } })
+  return { client, fetch, requests }
 }
 
 /** An input of one human message. */

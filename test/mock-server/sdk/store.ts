@@ -12,7 +12,6 @@ export const storeCalls: readonly SdkCall[] = [
   {
     method: 'store.putItem',
     request: 'PUT /store/items',
-    works: true,
     try: async (context) => {
       const { client } = context
       await fill(context)
@@ -24,7 +23,6 @@ export const storeCalls: readonly SdkCall[] = [
   {
     method: 'store.getItem',
     request: 'GET /store/items',
-    works: true,
     try: async (context) => {
       await fill(context)
       const found = await context.client.store.getItem(['users', 'ada'], 'profile')
@@ -36,7 +34,6 @@ export const storeCalls: readonly SdkCall[] = [
   {
     method: 'store.deleteItem',
     request: 'DELETE /store/items',
-    works: true,
     try: async (context) => {
       await fill(context)
       await context.client.store.deleteItem(['users', 'ada'], 'profile')
@@ -47,7 +44,6 @@ export const storeCalls: readonly SdkCall[] = [
   {
     method: 'store.searchItems',
     request: 'POST /store/items/search',
-    works: true,
     try: async (context) => {
       await fill(context)
       const search = async (...of: Parameters<typeof context.client.store.searchItems>): Promise<unknown[]> => {
@@ -63,7 +59,6 @@ export const storeCalls: readonly SdkCall[] = [
   {
     method: 'store.listNamespaces',
     request: 'POST /store/namespaces',
-    works: true,
     try: async (context) => {
       await fill(context)
       const list = async (options: object): Promise<unknown> => {
