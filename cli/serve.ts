@@ -32,9 +32,9 @@ handlers can use the public SDK.
 (schema: scenario.schema.json in the package) or a module that exports "scenario". Its graphs replace the test graphs.
 See docs/guides/script-graphs.md.
 
---control-token enables the control plane under /__touchstone/: clock, seed, reset, snapshot, state, faults, journal and
-traces. Send the token as a bearer token. With --journal, the control plane also returns the recorded exchanges. With
---faults-by-header, a request can ask for a fault, for example "x-touchstone-fault: status=503". That is useful for
+--control-token enables the control plane under /__touchstone/: clock, seed, reset, snapshot, state, scripts, faults,
+journal and traces. Send the token as a bearer token. With --journal, the control plane also returns the recorded exchanges.
+With --faults-by-header, a request can ask for a fault, for example "x-touchstone-fault: status=503". That is useful for
 clients for which you can only set a URL and headers.
 
 With --seed, the random parts of ids repeat, so assistants and messages have the same ids after every start. Ids of

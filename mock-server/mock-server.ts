@@ -7,6 +7,7 @@ import type { Clock } from './runtime/clock.ts'
 import type { ExportScript, ScriptedExport } from './scripting/exports.ts'
 import type { Reply } from './scripting/reply.ts'
 import type { Script } from './scripting/script.ts'
+import type { Scripts } from './scripting/scripts.ts'
 
 /** A mock of the LangGraph Server API and of LangSmith bulk data export, in this process. */
 export interface MockServer {
@@ -26,6 +27,8 @@ export interface MockServer {
   readonly faults: Faults
   /** The recorded requests and responses; requires the option `journal`. */
   readonly journal: Journal
+  /** The scripts of graphs, as the control plane lists, replaces and removes them. */
+  readonly scripts: Scripts
   /**
    * Scripts the replies of a graph: every run on it takes the next one. An unknown graph is deployed.
    *

@@ -56,9 +56,10 @@ export function createServer(options: ServerOptions = {}): MockServer {
   const dialect = dialects[options.dialect ?? 'spec']
   const limits = { ...LIMITS, ...options.limits }
   const { webhooks = {} } = options
+  const unscripted = new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : testGraphs)))
   const sendToReceiver = webhooks.fetch ?? ((request: Request) => fetch(request))
   const settings = {
-    graphs: new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : testGraphs))),
+    graphs: new Map(unscripted),
     auth: options.auth && handlersOf(options.auth),
     dialect,
     clock,
@@ -99,7 +100,14 @@ export function createServer(options: ServerOptions = {}): MockServer {
     )
   }
 
-  const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
+  const scripts = createScripts({
+    deploy: (name, graph) => deployment.deploy(name, graph),
+    undeploy: (name) => {
+      const graph = unscripted.get(name)
+      if (graph === undefined) deployment.undeploy(name)
+      else deployment.deploy(name, graph)
+    },
+  })
   if (scenario !== undefined) applyScenario(scenario, scripts)
 
   const journal = openJournal(options, clock)
@@ -114,6 +122,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
     clock,
     faults,
     journal: journal ?? journalOff(),
+    scripts,
     script: (graph, ...replies) => scripts.write(graph, replies),
     scriptExports: (...scripted) => scripts.writeExports(scripted),
     files: () => buckets.files,

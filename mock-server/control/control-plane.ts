@@ -6,16 +6,19 @@ import type { Handler } from '../http/handler.ts'
 import { parse, readJsonBody } from '../http/request.ts'
 import { plainError } from '../http/response.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Scripts } from '../scripting/scripts.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
 import type { Journal } from './journal/journal.ts'
 import { journalRoutes } from './journal/routes.ts'
+import { scriptRoutes } from './script-routes.ts'
 
 /** A server that the control plane controls. */
 export interface Controllable {
   readonly clock: Clock
   readonly faults: Faults
   readonly journal: Journal
+  readonly scripts: Scripts
   readonly handle: Handler
   /** Returns to the initial state; with a seed, restarts the random generator. */
   reset(seed?: string | number): void
@@ -64,6 +67,9 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `POST restore` `{ snapshot }` | restores that state |
  * | `GET state` | the state as JSON, for another process; 409 while a run is in flight |
  * | `PUT state` that JSON | replaces the state |
+ * | `GET scripts` | `{ scripts }`: the graphs with a script, and how many runs have `taken` a reply |
+ * | `PUT scripts/GRAPH` a script | replaces the script of a graph; the body is that of a graph in a scenario file |
+ * | `DELETE scripts`, `DELETE scripts/GRAPH` | removes all, or one |
  * | `GET faults` | `{ faults }`: the active ones, with `id`, `calls` of their route and `hits` |
  * | `POST faults` a fault, or `{ faults }` | adds them, responds `{ ids }` |
  * | `DELETE faults`, `DELETE faults/ID` | removes all, or one |
@@ -144,6 +150,7 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     await server.seedRuns(records)
     return Response.json({ added: records.length })
   })
+  app.route('/', scriptRoutes(server.scripts))
   app.route('/', faultRoutes(server.faults))
   app.route('/', journalRoutes(server.journal))
   app.notFound(({ req }) => {

@@ -46,6 +46,8 @@ export interface RunningDeployment {
   readonly copy: () => Store
   /** Adds a graph with its default assistant, or replaces the one with this name. */
   readonly deploy: (name: string, graph: Graph) => void
+  /** Removes a graph and its default assistant. Its runs in flight continue. */
+  readonly undeploy: (name: string) => void
   /** Stops all runs in flight and all deliveries of webhooks. */
   readonly stop: () => void
 }
@@ -87,6 +89,11 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
       const id = defaultAssistantId(name)
       defaultIds.set(name, id)
       if (current.assistants.get(id) === undefined) current.assistants.add(id, defaultAssistant(name, clock.now()))
+    },
+    undeploy: (name) => {
+      graphs.delete(name)
+      defaultIds.delete(name)
+      current.assistants.delete(defaultAssistantId(name))
     },
     stop: () => {
       crons.stop()

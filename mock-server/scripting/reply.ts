@@ -41,38 +41,66 @@ export function turnOf(run: RunView, state: GraphState, resume: unknown, count: 
 const LONGEST = 80
 const NAMES = Object.keys(steps).join(', ')
 
+/** A problem of a reply. */
+export interface ReplyIssue {
+  /** The index of the invalid step; undefined if the reply has none. */
+  readonly step: number | undefined
+  /** The path of the invalid value in the step. */
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** The message with the path. */
+  readonly sentence: string
+}
+
 /**
  * Validates a reply of a script: a text, a step, a function, or an array of those. `what` names it.
  *
  * Throws a TypeError for an invalid reply.
  */
 export function checkScriptedReply(reply: unknown, what: string): Reply {
-  if (Array.isArray(reply) && reply.length === 0) {
-    throw new TypeError(
-      `${what}: expected at least one text or step, received an empty array. To reply with no message, use pause(0).`,
-    )
-  }
-  return checkReply(reply, what)
+  return unlessIssue(scriptedReplyIssue(reply), reply, what)
 }
 
 /** Validates the reply that a function returned. It may be empty. */
 export function checkReply(reply: unknown, what: string): Reply {
-  if (!Array.isArray(reply)) return checkPart(reply, what)
-  return reply.map((part, index) => checkPart(part, `${what}, step ${index + 1}`))
+  return unlessIssue(replyIssue(reply), reply, what)
 }
 
-function checkPart(part: unknown, what: string): ReplyPart {
-  if (typeof part === 'string' || typeof part === 'function') return part as ReplyPart
+function unlessIssue(issue: ReplyIssue | undefined, reply: unknown, what: string): Reply {
+  if (issue === undefined) return reply as Reply
+  const where = issue.step === undefined ? what : `${what}, step ${issue.step + 1}`
+  throw new TypeError(`${where}: ${issue.sentence}`)
+}
+
+const PARTS = 'a text, a function, or an object'
+
+/** Returns the first problem of a reply of a script; undefined for a valid one. `parts` names what a reply may contain. */
+export function scriptedReplyIssue(reply: unknown, parts: string = PARTS): ReplyIssue | undefined {
+  if (!Array.isArray(reply) || reply.length > 0) return replyIssue(reply, parts)
+  const message = 'expected at least one text or step, received an empty array. To reply with no message, use pause(0).'
+  return { step: undefined, path: [], message, sentence: message }
+}
+
+function replyIssue(reply: unknown, parts: string = PARTS): ReplyIssue | undefined {
+  if (!Array.isArray(reply)) return partIssue(reply, undefined, parts)
+  for (const [index, part] of reply.entries()) {
+    const issue = partIssue(part, index, parts)
+    if (issue !== undefined) return issue
+  }
+  return undefined
+}
+
+function partIssue(part: unknown, step: number | undefined, parts: string): ReplyIssue | undefined {
+  if (typeof part === 'string' || typeof part === 'function') return undefined
   const key = typeof part === 'object' && part !== null ? Object.keys(part).find(isStepName) : undefined
   if (key === undefined) {
-    throw new TypeError(
-      `${what}: expected a text, a function, or an object with one of ${NAMES}; received ${describe(part)}`,
-    )
+    const message = `expected ${parts} with one of ${NAMES}; received ${describe(part)}`
+    return { step, path: [], message, sentence: message }
   }
   const { success, error } = steps[key].safeParse(part)
-  if (success) return part as ReplyPart
+  if (success) return undefined
   const [issue] = describeIssues(error.issues, part, `The step "${key}"`)
-  throw new TypeError(`${what}: ${issue?.sentence}`)
+  return issue && { ...issue, step }
 }
 
 function isStepName(name: string): name is keyof typeof steps {

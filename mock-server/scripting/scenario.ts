@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { describeIssues, strictObject } from '../http/validation.ts'
 import { type ScriptedExport, scriptedExport } from './exports.ts'
-import { checkScriptedReply, type Reply } from './reply.ts'
+import { type GraphScript, graphScriptSchema, repliesOf, scriptIssues } from './graph-script.ts'
+import { checkScriptedReply } from './reply.ts'
 import { steps } from './schema.ts'
-import type { Scripts } from './scripts.ts'
+import type { PlayedScripts } from './scripts.ts'
 
 /** A scenario: the scripts of a server's graphs and exports, as a file or an option. */
 export interface Scenario {
   readonly $schema?: string
   /** The scripts of graphs by name: replies, or an object with replies. */
-  readonly graphs?: Readonly<Record<string, readonly Reply[] | ScenarioGraph>>
+  readonly graphs?: Readonly<Record<string, GraphScript>>
   readonly exports?: ScenarioExports
 }
 
@@ -25,17 +26,6 @@ export interface ScenarioExports {
   readonly otherwise?: ScriptedExport
 }
 
-/** The script of a graph in a scenario. */
-export interface ScenarioGraph {
-  readonly replies: readonly Reply[]
-  /** Gives every thread all replies from the first on. @default false */
-  readonly perThread?: boolean
-  /** Starts again at the first reply after the last. @default false */
-  readonly repeat?: boolean
-  /** The reply after the last. */
-  readonly otherwise?: Reply
-}
-
 const step = z.union(Object.values(steps)).meta({ id: 'Step' })
 const text = z.string().describe('Sends a message of type `ai`')
 
@@ -49,68 +39,50 @@ const exports = strictObject({
   otherwise: scriptedExport.optional().describe('Outcome of exports after the last'),
 })
 
-/** Returns the schema of a scenario with this schema of replies. */
-function scenarioWith(reply: z.ZodType): z.ZodType {
-  const graph = strictObject({
-    replies: z.array(reply).describe('Every run takes the next reply'),
-    perThread: z.boolean().describe('Gives every thread all replies from the first on').optional(),
-    repeat: z.boolean().describe('Starts again at the first reply after the last').optional(),
-    otherwise: reply.optional().describe('The reply after the last'),
-  })
+/** Returns the schema of a scenario with this schema of graph scripts. */
+function scenarioWith(graphScript: z.ZodType): z.ZodType {
   return strictObject({
     $schema: z.string().optional(),
-    graphs: z
-      .record(
-        z.string().min(1),
-        z.union([z.array(reply), graph], { error: 'expected an array of replies, or an object with "replies"' }),
-      )
-      .describe('The scripts of graphs, by name')
-      .optional(),
+    graphs: z.record(z.string().min(1), graphScript).describe('The scripts of graphs, by name').optional(),
     exports: exports.optional(),
   })
 }
 
 /** The schema of scenario files. */
-const scenarioFile: z.ZodType = scenarioWith(fileReply)
+const scenarioFile: z.ZodType = scenarioWith(graphScriptSchema(fileReply))
 
-// Replies are validated one by one, because the errors of a union are hard to read.
 const scenario: z.ZodType = scenarioWith(z.unknown())
 
 /** Validates a scenario. Throws a TypeError for an invalid one. */
 export function checkScenario(value: unknown): Scenario {
-  const result = scenario.safeParse(value)
-  if (!result.success) {
-    const issues = describeIssues(result.error.issues, value, 'The scenario').map(({ sentence }) => sentence)
-    throw new TypeError(issues.join('; '))
-  }
+  const issues = describeIssues(scenarioIssues(value), value, 'The scenario')
+  if (issues.length > 0) throw new TypeError(issues.map(({ sentence }) => sentence).join('; '))
   const checked = value as Scenario
-  for (const [name, graph] of Object.entries(checked.graphs ?? {})) {
-    const { replies, otherwise } = asObject(graph)
-    const what = (index: number): string => `Reply ${index + 1} of the graph ${JSON.stringify(name)}`
-    for (const [index, reply] of replies.entries()) checkScriptedReply(reply, what(index))
-    if (otherwise !== undefined)
-      checkScriptedReply(otherwise, `The reply "otherwise" of the graph ${JSON.stringify(name)}`)
+  for (const [graph, script] of Object.entries(checked.graphs ?? {})) {
+    for (const { reply, name } of repliesOf(script)) {
+      checkScriptedReply(reply, `${name} of the graph ${JSON.stringify(graph)}`)
+    }
   }
   return checked
 }
 
+/** Returns the problems of a scenario, except those of replies. */
+function scenarioIssues(value: unknown): readonly z.core.$ZodIssue[] {
+  const { success, error } = scenario.safeParse(value)
+  if (!success) return error.issues
+  const { graphs = {} } = value as Scenario
+  return Object.entries(graphs).flatMap(([name, script]) =>
+    scriptIssues(script).map((issue) => ({ ...issue, path: ['graphs', name, ...issue.path] })),
+  )
+}
+
 /** Writes the scripts of a scenario. */
-export function applyScenario({ graphs = {}, exports }: Scenario, scripts: Scripts): void {
-  for (const [name, graph] of Object.entries(graphs)) {
-    const { replies, perThread, repeat, otherwise } = asObject(graph)
-    const script = scripts.write(name, replies)
-    if (perThread) script.perThread()
-    if (repeat) script.repeat()
-    if (otherwise !== undefined) script.otherwise(otherwise)
-  }
+export function applyScenario({ graphs = {}, exports }: Scenario, scripts: PlayedScripts): void {
+  for (const [name, script] of Object.entries(graphs)) scripts.set(name, script)
   if (exports === undefined) return
   const script = scripts.writeExports(exports.script ?? [])
   if (exports.repeat) script.repeat()
   if (exports.otherwise !== undefined) script.otherwise(exports.otherwise)
-}
-
-function asObject(graph: readonly Reply[] | ScenarioGraph): ScenarioGraph {
-  return 'replies' in graph ? graph : { replies: graph }
 }
 
 /** Returns the text of `scenario.schema.json`, the JSON Schema (draft 2020-12) of a scenario file. */

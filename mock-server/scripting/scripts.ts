@@ -1,8 +1,37 @@
 import type { Graph } from '../graphs/define.ts'
 import { createExportScript, type ExportScript, type PlayedExports, type ScriptedExport } from './exports.ts'
+import { asObject, checkGraphScript, type GraphScript } from './graph-script.ts'
 import type { Reply } from './reply.ts'
 import { createScript, type PlayedScript, type Script } from './script.ts'
 import type { Taken } from './sequence.ts'
+
+/** A graph with a script. */
+export interface ScriptCount {
+  readonly graph: string
+  /** The number of runs that have taken a reply. */
+  readonly taken: number
+}
+
+/** The scripts of a server's graphs. */
+export interface Scripts {
+  /**
+   * Replaces the script of a graph with one in the format of scenarios. An unknown graph is deployed.
+   *
+   * Throws a TypeError for an invalid script, which changes nothing.
+   *
+   * @example mock.scripts.set('support', { replies: ['Hello!'], repeat: true })
+   */
+  set(graph: string, script: GraphScript): void
+  /** Returns the graphs with a script, in the order in which they got their first one. */
+  list(): readonly ScriptCount[]
+  /**
+   * Removes the script of a graph. A graph of the server's options gets its own behavior back; any other graph is removed
+   * with its default assistant. Returns false for a graph without a script.
+   */
+  remove(graph: string): boolean
+  /** Removes the scripts of all graphs. */
+  clear(): void
+}
 
 /** The positions of all scripts of a server. */
 export interface ScriptPositions {
@@ -10,8 +39,8 @@ export interface ScriptPositions {
   readonly exports: Taken | undefined
 }
 
-/** The scripts of a server. */
-export interface Scripts {
+/** Scripts with the methods that the server uses. */
+export interface PlayedScripts extends Scripts {
   /** Replaces the script of a graph. Throws a TypeError for an invalid reply. */
   write(graph: string, replies: readonly Reply[]): Script
   /** Replaces the script of exports. Throws a TypeError for an invalid outcome. */
@@ -25,20 +54,46 @@ export interface Scripts {
   goBack(positions?: ScriptPositions): void
 }
 
-/** Creates the scripts of a server. `deploy` deploys a graph. */
-export function createScripts(deploy: (name: string, graph: Graph) => void): Scripts {
+/** The deployment of scripted graphs. */
+interface Deployer {
+  readonly deploy: (name: string, graph: Graph) => void
+  /** Deploys the graph that has this name without a script, or removes the graph. */
+  readonly undeploy: (name: string) => void
+}
+
+/** Creates the scripts of a server. */
+export function createScripts({ deploy, undeploy }: Deployer): PlayedScripts {
   const graphs = new Map<string, PlayedScript>()
   let exports: PlayedExports | undefined
+
+  const write = (name: string, replies: readonly Reply[]): Script => {
+    if (typeof name !== 'string' || name === '') {
+      throw new TypeError(`A script needs the name of its graph, received ${JSON.stringify(name) ?? typeof name}`)
+    }
+    const played = createScript(name, replies)
+    graphs.set(name, played)
+    deploy(name, played.graph)
+    return played.script
+  }
+  const remove = (name: string): boolean => {
+    if (!graphs.delete(name)) return false
+    undeploy(name)
+    return true
+  }
   return {
-    write: (name, replies) => {
-      if (typeof name !== 'string' || name === '') {
-        throw new TypeError(`A script needs the name of its graph, received ${JSON.stringify(name) ?? typeof name}`)
-      }
-      const played = createScript(name, replies)
-      graphs.set(name, played)
-      deploy(name, played.graph)
-      return played.script
+    set: (name, value) => {
+      const { replies, perThread, repeat, otherwise } = asObject(checkGraphScript(value))
+      const script = write(name, replies)
+      if (perThread) script.perThread()
+      if (repeat) script.repeat()
+      if (otherwise !== undefined) script.otherwise(otherwise)
     },
+    list: () => Array.from(graphs, ([graph, { script }]) => ({ graph, taken: script.taken })),
+    remove,
+    clear: () => {
+      for (const name of [...graphs.keys()]) remove(name)
+    },
+    write,
     writeExports: (outcomes) => {
       exports = createExportScript(outcomes)
       return exports.script

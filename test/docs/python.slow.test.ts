@@ -5,6 +5,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { startFauxqs } from 'fauxqs'
 import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../mock-server/adapters/node.ts'
+import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { exportClient } from '../fixtures/export-client.ts'
@@ -20,9 +22,9 @@ const missing =
     : ''
 
 /** Runs Python in a folder whose `bin` has the command `npx`; returns its exit code and what it printed. */
-async function runPython(folder: string, args: readonly string[]) {
+async function runPython(folder: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
   const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter)
-  const env = { ...process.env, PATH: path, PYTHONDONTWRITEBYTECODE: '1' }
+  const env = { ...process.env, ...variables, PATH: path, PYTHONDONTWRITEBYTECODE: '1' }
   const child = spawn(python ?? '', args, { cwd: folder, env })
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code, output: stdout + stderr }
@@ -36,6 +38,19 @@ test.skipIf(missing !== '')(`the tests of a Python client pass${missing}`, async
   }
   const { code, output } = await runPython(folder, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'])
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('3 passed') })
+})
+
+test.skipIf(missing !== '')(`the example of scripts over HTTP passes${missing}`, async () => {
+  const mock = createMockServer()
+  const server = await listen(withControlPlane(mock, { token: 'only-for-tests' }), { port: 0 })
+  onTestFinished(() => server.close())
+  const blocks = (await blocksOf('docs/guides/script-graphs.md')).filter(({ language }) => language === 'python')
+  expect(blocks).toHaveLength(1)
+  for (const { text } of blocks) {
+    const example = text.replace('http://127.0.0.1:2024', server.url)
+    const { code, output } = await runPython(await temporaryFolder(), ['-c', example], { CONTROL: 'only-for-tests' })
+    expect({ code, output }).toEqual({ code: 0, output: '' })
+  }
 })
 
 /** Exports two dates to a bucket at an endpoint; returns the mock. */
