@@ -33,7 +33,14 @@ export { manualClock, systemClock } from './mock-server/runtime/clock.ts'
 export { type Random, seededRandom } from './mock-server/runtime/random.ts'
 export type { ExportScript, ScriptedExport } from './mock-server/scripting/exports.ts'
 export type { GraphScript, ScenarioGraph } from './mock-server/scripting/graph-script.ts'
+export type { TextPattern } from './mock-server/scripting/pattern.ts'
 export type { Reply, ReplyPart, Turn } from './mock-server/scripting/reply.ts'
+export type {
+  RuleCondition,
+  ScenarioRule,
+  ScenarioRules,
+  ToolResultCondition,
+} from './mock-server/scripting/rules.ts'
 export type { Scenario, ScenarioExports } from './mock-server/scripting/scenario.ts'
 export type { Script } from './mock-server/scripting/script.ts'
 export type { ScriptCount, Scripts } from './mock-server/scripting/scripts.ts'

@@ -70,6 +70,12 @@ function storedMessage(input: unknown, defaults: MessageDefaults, path: readonly
   return message
 }
 
+/** Returns the text of a message's content. */
+export function contentText(content: Message['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((block) => (block.type === 'text' ? String(block['text'] ?? '') : '')).join('')
+}
+
 function messageType(
   input: Record<string, unknown>,
   defaults: MessageDefaults,

@@ -1,4 +1,5 @@
 import { defineGraph, type Graph } from './define.ts'
+import { contentText } from './message.ts'
 import type { GraphState, Message, MessageInput, Node } from './types.ts'
 
 /** Revision of the test graphs; a suite reads it from the messages that the graphs produce. */
@@ -11,9 +12,7 @@ function testGraphMessage(graph: string, message: MessageInput): MessageInput {
 
 /** Returns the text of the newest human message; an empty string without one. */
 export function textOf(state: GraphState): string {
-  const content = state.messages.findLast((message) => message.type === 'human')?.content ?? ''
-  if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? String(block['text'] ?? '') : '')).join('')
+  return contentText(state.messages.findLast((message) => message.type === 'human')?.content ?? '')
 }
 
 /** Two nodes that each repeat the newest human message. */

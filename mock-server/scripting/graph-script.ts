@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isObject } from '../http/fields.ts'
 import { describeIssues, strictObject } from '../http/validation.ts'
 import { type Reply, type ReplyIssue, scriptedReplyIssue } from './reply.ts'
+import { rulesSchema, type ScenarioRules } from './rules.ts'
 
 /** The script of a graph in a scenario. */
 export interface ScenarioGraph {
@@ -14,13 +15,14 @@ export interface ScenarioGraph {
   readonly otherwise?: Reply
 }
 
-/** The script of a graph in the format of scenarios: replies, or an object with replies. */
-export type GraphScript = readonly Reply[] | ScenarioGraph
+/** The script of a graph in the format of scenarios: replies, or an object with replies or rules. */
+export type GraphScript = readonly Reply[] | ScenarioGraph | ScenarioRules
 
 /** Returns the schemas of a script with this schema of replies. */
-function scriptSchemas(reply: z.ZodType): { readonly list: z.ZodType; readonly object: z.ZodType } {
+function scriptSchemas(reply: z.ZodType) {
   return {
     list: z.array(reply),
+    rules: rulesSchema(reply),
     object: strictObject({
       replies: z.array(reply).describe('Every run takes the next reply'),
       perThread: z.boolean().describe('Gives every thread all replies from the first on').optional(),
@@ -32,18 +34,24 @@ function scriptSchemas(reply: z.ZodType): { readonly list: z.ZodType; readonly o
 
 /** Returns the schema of the script of a graph in files. */
 export function graphScriptSchema(reply: z.ZodType): z.ZodType {
-  const { list, object } = scriptSchemas(reply)
-  return z.union([list, object])
+  const { list, object, rules } = scriptSchemas(reply)
+  return z.union([list, object, rules])
 }
 
 // Replies are validated one by one, because the errors of a union are hard to read.
-const { list, object } = scriptSchemas(z.unknown())
-const neither = z.never({ error: 'expected an array of replies, or an object with "replies"' })
+const anyReply = z.custom((value) => value !== undefined, { error: 'expected a reply' })
+const { list, object, rules } = scriptSchemas(anyReply)
+const neither = z.never({ error: 'expected an array of replies, or an object with "replies" or "rules"' })
 
 /** Returns the problems of the script of a graph, except those of its replies. */
 export function scriptIssues(value: unknown): readonly z.core.$ZodIssue[] {
-  const schema = Array.isArray(value) ? list : isObject(value) ? object : neither
-  return schema.safeParse(value).error?.issues ?? []
+  return schemaFor(value).safeParse(value).error?.issues ?? []
+}
+
+function schemaFor(value: unknown): z.ZodType {
+  if (Array.isArray(value)) return list
+  if (!isObject(value)) return neither
+  return 'rules' in value ? rules : object
 }
 
 /** A reply of a script, and its place. */
@@ -57,17 +65,24 @@ interface PlacedReply {
 
 /** Returns all replies of a script. */
 export function repliesOf(script: GraphScript): readonly PlacedReply[] {
-  const { replies, otherwise } = asObject(script)
-  const start = 'replies' in script ? ['replies'] : []
-  return [
-    ...replies.map((reply, index) => ({ reply, path: [...start, index], name: `Reply ${index + 1}` })),
-    ...(otherwise === undefined ? [] : [{ reply: otherwise, path: ['otherwise'], name: 'The reply "otherwise"' }]),
-  ]
+  if (isReplyList(script)) return script.map((reply, index) => ({ reply, path: [index], name: `Reply ${index + 1}` }))
+  const { otherwise } = script
+  const placed =
+    'rules' in script
+      ? script.rules.map(({ reply }, index) => {
+          return { reply, path: ['rules', index, 'reply'], name: `The reply of rule ${index + 1}` }
+        })
+      : script.replies.map((reply, index) => {
+          return { reply, path: ['replies', index], name: `Reply ${index + 1}` }
+        })
+  return otherwise === undefined
+    ? placed
+    : [...placed, { reply: otherwise, path: ['otherwise'], name: 'The reply "otherwise"' }]
 }
 
-/** Returns a script as an object. */
-export function asObject(script: GraphScript): ScenarioGraph {
-  return 'replies' in script ? script : { replies: script }
+/** Whether a script is a list of replies. */
+export function isReplyList(script: GraphScript): script is readonly Reply[] {
+  return Array.isArray(script)
 }
 
 /** Validates the script of a graph. Throws a TypeError with the paths of invalid values. */

@@ -77,7 +77,8 @@ const PARTS = 'a text, a function, or an object'
 /** Returns the first problem of a reply of a script; undefined for a valid one. `parts` names what a reply may contain. */
 export function scriptedReplyIssue(reply: unknown, parts: string = PARTS): ReplyIssue | undefined {
   if (!Array.isArray(reply) || reply.length > 0) return replyIssue(reply, parts)
-  const message = 'expected at least one text or step, received an empty array. To reply with no message, use pause(0).'
+  const message =
+    'expected at least one text or step, received an empty array. To reply with no message, use pause(0). In JSON, that is { "pause": 0 }.'
   return { step: undefined, path: [], message, sentence: message }
 }
 

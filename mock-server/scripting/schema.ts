@@ -4,9 +4,9 @@ import { strictObject } from '../http/validation.ts'
 // Descriptions are part of the published schema, and editors show them.
 
 /** The message for a value that matches no type of a union. Objects and arrays keep their own issues. */
-const otherwise = (expected: string) => ({
-  error: ({ input }: { input?: unknown }) => (typeof input === 'object' && input !== null ? undefined : expected),
-})
+export function ifNoObject(expected: string): { error: (issue: { input?: unknown }) => string | undefined } {
+  return { error: ({ input }) => (typeof input === 'object' && input !== null ? undefined : expected) }
+}
 
 const object = z.looseObject({})
 const ms = z.number().min(0)
@@ -34,7 +34,7 @@ type StepName = 'say' | 'stream' | 'callTool' | 'interrupt' | 'fail' | 'pause' |
 /** The steps by the key that names them. */
 export const steps: Readonly<Record<StepName, z.ZodType>> = {
   say: strictObject({
-    say: z.union([z.string(), message], otherwise('expected a text or a message')),
+    say: z.union([z.string(), message], ifNoObject('expected a text or a message')),
     ...place,
   }).describe('Sends a whole message'),
   stream: strictObject({
@@ -44,11 +44,11 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
         z.array(
           z.union(
             [z.string(), strictObject({ text: z.string(), afterMs: ms.optional() })],
-            otherwise('expected a text or a piece with "text"'),
+            ifNoObject('expected a text or a piece with "text"'),
           ),
         ),
       ],
-      otherwise('expected a text, or an array of texts and pieces'),
+      ifNoObject('expected a text, or an array of texts and pieces'),
     ),
     firstMs: ms.optional(),
     everyMs: ms.optional(),
@@ -58,7 +58,7 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
   callTool: strictObject({
     callTool: z.union(
       [toolUse, z.array(toolUse).min(1)],
-      otherwise('expected a call with "name" and "args", or an array of them'),
+      ifNoObject('expected a call with "name" and "args", or an array of them'),
     ),
     content: z.string().optional(),
     toolNode: z.string().min(1).optional(),
@@ -70,7 +70,7 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
   fail: strictObject({
     fail: z.union(
       [z.string(), strictObject({ error: z.string(), message: z.string() })],
-      otherwise('expected a text, or an Error, which is an object with "error" and "message"'),
+      ifNoObject('expected a text, or an Error, which is an object with "error" and "message"'),
     ),
     node,
   }).describe('Fails the run'),

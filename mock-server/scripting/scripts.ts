@@ -1,7 +1,8 @@
 import type { Graph } from '../graphs/define.ts'
 import { createExportScript, type ExportScript, type PlayedExports, type ScriptedExport } from './exports.ts'
-import { asObject, checkGraphScript, type GraphScript } from './graph-script.ts'
+import { checkGraphScript, type GraphScript, isReplyList } from './graph-script.ts'
 import type { Reply } from './reply.ts'
+import { replyByRules } from './rules.ts'
 import { createScript, type PlayedScript, type Script } from './script.ts'
 import type { Taken } from './sequence.ts'
 
@@ -82,7 +83,16 @@ export function createScripts({ deploy, undeploy }: Deployer): PlayedScripts {
   }
   return {
     set: (name, value) => {
-      const { replies, perThread, repeat, otherwise } = asObject(checkGraphScript(value))
+      const checked = checkGraphScript(value)
+      if (isReplyList(checked)) {
+        write(name, checked)
+        return
+      }
+      if ('rules' in checked) {
+        write(name, []).otherwise(replyByRules(name, checked))
+        return
+      }
+      const { replies, perThread, repeat, otherwise } = checked
       const script = write(name, replies)
       if (perThread) script.perThread()
       if (repeat) script.repeat()

@@ -74,7 +74,7 @@ test('reset starts scripts over, and restore returns to their positions', async 
 })
 
 test.each([
-  ['Hello', 'The script: expected an array of replies, or an object with "replies", received "Hello"'],
+  ['Hello', 'The script: expected an array of replies, or an object with "replies" or "rules", received "Hello"'],
   [{ replys: [] }, 'Field "replies": expected array, received nothing; The script: unknown key "replys"'],
   [{ replies: ['x'], repeat: 'yes' }, 'Field "repeat": expected boolean, received "yes"'],
   [[7], 'Field "0": expected a text or an object with one of say, stream,'],
@@ -82,6 +82,8 @@ test.each([
   [['x', ['y', { pause: '1s' }]], 'Field "1.1.pause": expected number, received "1s"'],
   [{ replies: ['x', { say: 'y', nod: 'z' }] }, 'Field "replies.1": unknown key "nod"; expected only say, node, set'],
   [{ replies: [{ callTool: [{ name: '' }] }] }, 'Field "replies.0.callTool.0.name": '],
+  [{ rules: [{ when: { text: { pattern: '(' } }, reply: 'x' }] }, 'Field "rules.0.when.text.pattern": expected a'],
+  [{ rules: [{ when: { turn: 1 }, reply: ['x', { pause: '1s' }] }] }, 'Field "rules.0.reply.1.pause": expected number'],
   [{ replies: [], otherwise: { fail: 1 } }, 'Field "otherwise.fail": expected a text, or an Error'],
 ])('PUT rejects the script %j and changes nothing', async (script, message) => {
   const { mock, scripts } = controlled()
