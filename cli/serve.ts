@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Listening, listen, type RequestHandler } from '../mock-server/adapters/node.ts'
+import type { ControlledServer } from '../mock-server/control/control-plane.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
@@ -33,7 +34,10 @@ handlers can use the public SDK.
 See docs/guides/script-graphs.md.
 
 --control-token enables the control plane under /__touchstone/: clock, seed, reset, snapshot, state, scripts, faults,
-journal and traces. Send the token as a bearer token. With --journal, the control plane also returns the recorded exchanges.
+journal, traces and sessions. Send the token as a bearer token. With --journal, the control plane also returns the
+recorded exchanges. Requests with the same header "x-touchstone-session: NAME" have a state of their own: threads,
+scripts, faults, journal and clock, so that several tests can use one server at the same time.
+
 With --faults-by-header, a request can ask for a fault, for example "x-touchstone-fault: status=503". That is useful for
 clients for which you can only set a URL and headers.
 
@@ -103,14 +107,16 @@ async function serve(options: ServeOptions): Promise<void> {
   // State on disk is for more records than should be in memory.
   if (options.state !== undefined) keepHeapSmall()
   const settings = await mockServerOptions(options)
-  const mock = await createReadyServer(settings)
-  const handler = await withControl(mock, options.controlToken)
+  const mock = await createReadyServer({ ...settings, ...ownOptions(options) })
+  const { handle, closeSessions } = await withControl(mock, options, settings)
+  const handler = { handle }
   const server = await start(options.log ? withLog(handler) : handler, options)
   // After the server: a port that is taken must end the process.
   const store = options.bucket && (await (await import('./serve-store.ts')).startServedStore())
   const stop = async (): Promise<void> => {
     await server.close()
     await mock.close()
+    await closeSessions()
     await store?.close()
     // A timer of a graph could keep the process alive.
     process.exit(0)
@@ -160,8 +166,17 @@ async function createReadyServer(options: MockServerOptions): Promise<MockServer
   return mock
 }
 
+/** Returns the options that servers must not share, because they have a state. */
+function ownOptions({ seed, clock }: ServeOptions): MockServerOptions {
+  return {
+    ...(seed !== undefined && { random: seededRandom(seed) }),
+    ...(clock !== undefined && { clock: manualClock(clock) }),
+  }
+}
+
+/** Returns the options of the server, and of those of sessions. */
 async function mockServerOptions(options: ServeOptions): Promise<MockServerOptions> {
-  const { dialect, config, scenario, testAuth, seed, clock, bodyLimit, faultsByHeader, journal, controlToken } = options
+  const { dialect, config, scenario, testAuth, bodyLimit, faultsByHeader, journal, controlToken } = options
   const { webhookHosts } = options
   if (journal && controlToken === undefined) {
     throw new UsageError('`--journal` requires `--control-token`')
@@ -172,8 +187,6 @@ async function mockServerOptions(options: ServeOptions): Promise<MockServerOptio
     ...(config !== undefined && (await loadGraphs(config))),
     ...(scenario !== undefined && { scenario: await loadScenarioFile(scenario) }),
     ...(testAuth && { auth: testGraphsAuth }),
-    ...(seed !== undefined && { random: seededRandom(seed) }),
-    ...(clock !== undefined && { clock: manualClock(clock) }),
     ...(faultsByHeader && { faultsByHeader }),
     ...(journal && { journal }),
     ...(webhookHosts !== undefined && { webhooks: { hosts: webhookHosts } }),
@@ -203,8 +216,13 @@ async function asUsageError<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-async function withControl(mock: MockServer, secret: string | undefined): Promise<RequestHandler> {
-  if (secret === undefined) return mock
+async function withControl(
+  mock: MockServer,
+  options: ServeOptions,
+  settings: MockServerOptions,
+): Promise<ControlledServer> {
+  const { controlToken: secret } = options
+  if (secret === undefined) return { handle: mock.handle, closeSessions: async () => undefined }
   if (!/^(?:env|file):/.test(secret)) {
     throw new UsageError(
       '--control-token: expected env:NAME or file:PATH, because other users can read the command line',
@@ -213,7 +231,12 @@ async function withControl(mock: MockServer, secret: string | undefined): Promis
   const token = await resolveSecret(secret, process.env, '--control-token')
   if (token === '') throw new UsageError(`--control-token: expected a token, received an empty text from ${secret}`)
   const { withControlPlane } = await import('../mock-server/control/control-plane.ts')
-  return withControlPlane(mock, { token })
+  // Only one server can use the folder of --state.
+  const { state, ...exports } = settings.export ?? {}
+  return withControlPlane(mock, {
+    token,
+    createSession: () => createMockServer({ ...settings, ...ownOptions(options), export: exports }),
+  })
 }
 
 async function start(mock: RequestHandler, { port, host }: ServeOptions): Promise<Listening> {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { TraceRecord } from '../export/traces/record.ts'
+import { forBrowsers } from '../http/cors.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Handler } from '../http/handler.ts'
 import { parse, readJsonBody } from '../http/request.ts'
@@ -12,6 +13,7 @@ import { faultRoutes } from './faults/routes.ts'
 import type { Journal } from './journal/journal.ts'
 import { journalRoutes } from './journal/routes.ts'
 import { scriptRoutes } from './script-routes.ts'
+import { createSessions, sessionRoutes } from './sessions.ts'
 
 /** A server that the control plane controls. */
 export interface Controllable {
@@ -31,14 +33,29 @@ export interface Controllable {
   load(dump: string): Promise<void>
   /** Adds trace records for exports. */
   seedRuns(records: readonly TraceRecord[]): Promise<void>
+  /** Stops all runs and exports. */
+  close(): Promise<void>
 }
 
 export interface ControlOptions {
   /** The bearer token of every request to the control plane. */
   readonly token: string
+  /**
+   * Creates the server of a session: of requests with the same header `x-touchstone-session`.
+   *
+   * @default the header is ignored
+   */
+  readonly createSession?: () => Controllable
+}
+
+/** A server with a control plane. */
+export interface ControlledServer extends Pick<Controllable, 'handle'> {
+  /** Closes the servers of all sessions. */
+  closeSessions(): Promise<void>
 }
 
 const PREFIX = '/__touchstone'
+const SESSIONS = /^\/__touchstone\/sessions(?:\/|$)/
 const LIMITS = { maxBytes: 10_000, maxDepth: 10 }
 const STATE_LIMITS = { maxBytes: 256 * 2 ** 20, maxDepth: 1000 }
 const TRACE_LIMITS = { maxBytes: 64 * 2 ** 20, maxDepth: 100 }
@@ -78,35 +95,69 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `GET journal/wait` | `{ calls }` once there are `count` of them, `until` they are `arrived`, `answered` or `ended`; 408 after `timeout_ms` |
  * | `DELETE journal` | deletes all exchanges |
  * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; responds `{ added }` |
+ * | `GET sessions` | `{ sessions }`: each `session` and the number of its `requests` |
+ * | `DELETE sessions`, `DELETE sessions/NAME` | deletes all, or one |
+ *
+ * With `createSession`, every request with the header `x-touchstone-session` goes to the server of that session, requests to
+ * the control plane included.
  *
  * Every request requires `Authorization: Bearer <token>`; without it the response is 401. Throws a TypeError for an empty
  * token.
  */
-export function withControlPlane(server: Controllable, { token }: ControlOptions): Pick<Controllable, 'handle'> {
+export function withControlPlane(server: Controllable, { token, createSession }: ControlOptions): ControlledServer {
   if (token === '') throw new TypeError('Expected a token for the control plane, received an empty one')
-  server.journal.conceal(token)
-  const app = controlApp(server, bearerCheck(token))
+  const authorized = bearerCheck(token)
+  const withApp = (controlled: Controllable): ControlledApp => {
+    controlled.journal.conceal(token)
+    return { server: controlled, app: controlApp(controlled) }
+  }
+  const main = withApp(server)
+  const sessions =
+    createSession &&
+    createSessions(
+      () => withApp(createSession()),
+      (session) => session.server.close(),
+    )
+  const sessionsApp = sessions && withErrors(new Hono().basePath(PREFIX).route('/', sessionRoutes(sessions)))
+
+  const handle: Handler = async (request, connection) => {
+    const { pathname } = new URL(request.url)
+    const isControl = pathname.startsWith(`${PREFIX}/`)
+    if (isControl && !(await authorized(request))) {
+      throw new ApiError('unauthorized', 'The control plane needs its bearer token', {
+        headers: { 'www-authenticate': 'Bearer' },
+      })
+    }
+    if (sessionsApp !== undefined && SESSIONS.test(pathname)) return sessionsApp.fetch(request)
+    const target = sessions?.serverOf(request) ?? main
+    return isControl ? target.app.fetch(request) : target.server.handle(request, connection)
+  }
   return {
-    handle: async (request, connection) =>
-      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.handle(request, connection),
+    handle: async (request, connection) => {
+      try {
+        return await handle(request, connection)
+      } catch (error) {
+        if (error instanceof ApiError) return forBrowsers(async () => plainError(error))(request)
+        throw error
+      }
+    },
+    closeSessions: async () => sessions?.clear(),
   }
 }
 
-function controlApp(server: Controllable, authorized: (request: Request) => Promise<boolean>): Hono {
+/** A server with the control plane for it. */
+interface ControlledApp {
+  readonly server: Controllable
+  readonly app: Hono
+}
+
+function controlApp(server: Controllable): Hono {
   const snapshots = keepSnapshots(MAX_SNAPSHOTS)
   const app = new Hono().basePath(PREFIX)
   const now = (): Response => Response.json({ now: server.clock.now() })
   const body = async <T>(request: Request, schema: z.ZodType<T>): Promise<T> =>
     parse(schema, await readJsonBody(request, LIMITS))
 
-  app.use(async (context, next) => {
-    if (!(await authorized(context.req.raw))) {
-      throw new ApiError('unauthorized', 'The control plane needs its bearer token', {
-        headers: { 'www-authenticate': 'Bearer' },
-      })
-    }
-    await next()
-  })
   app.get('/clock', now)
   app.post('/clock', async ({ req }) => {
     await server.clock.advance((await body(req.raw, advance)).advance_ms)
@@ -153,6 +204,11 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
   app.route('/', scriptRoutes(server.scripts))
   app.route('/', faultRoutes(server.faults))
   app.route('/', journalRoutes(server.journal))
+  return withErrors(app)
+}
+
+/** Adds the responses to errors, and to requests without an endpoint. */
+function withErrors(app: Hono): Hono {
   app.notFound(({ req }) => {
     return plainError(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))
   })

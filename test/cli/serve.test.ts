@@ -159,6 +159,23 @@ describe('touchstone serve', () => {
     })
   })
 
+  test('sessions have the options of the server and a state of their own', async () => {
+    const state = await temporaryFolder()
+    const flags = ['--seed', '7', '--clock', '2026-01-01T00:00:00Z', '--state', state, '--control-token', 'env:TOKEN']
+    const { url } = await serve(flags, { TOKEN: 'let-me-steer' })
+    const createThread = async (headers: Record<string, string>) => (await post(`${url}/threads`, {}, headers)).json()
+    const thread = await createThread({})
+    const steer = { authorization: 'Bearer let-me-steer', 'x-touchstone-session': 'later' }
+    await post(`${url}/__touchstone/clock`, { advance_ms: 60_000 }, steer)
+
+    expect(await createThread({ 'x-touchstone-session': 'same' })).toEqual(thread)
+    expect(await createThread(steer)).toMatchObject({ created_at: '2026-01-01T00:01:00.000000+00:00' })
+    const keys = { 'x-api-key': 'touchstone-enterprise', 'x-tenant-id': '00000000-0000-4000-8000-00000000000a' }
+    for (const headers of [keys, { ...keys, ...steer }]) {
+      expect((await fetch(`${url}/api/v1/bulk-exports`, { headers })).status).toBe(200)
+    }
+  })
+
   test.each(['2026', 'tomorrow', '2026-02-30T00:00:00Z', '1767225600000'])('rejects the time %s', async (text) => {
     const { code, stderr } = await start(['serve', '--clock', text]).ended
     expect(code).toBe(2)

@@ -1,3 +1,5 @@
+import { SESSION_HEADER } from '../sessions.ts'
+
 type NameRule = 'headersWith' | 'headersEndingIn' | 'fieldsEndingIn' | 'fieldsNamed'
 
 /** Names whose values are secrets. Names of fields and parameters are compared by their letters in lower case. */
@@ -27,7 +29,7 @@ const FIELD = new RegExp(`(?:${SECRET_NAMES.fieldsEndingIn.join('|')}|^x?(?:${SE
 
 /** Whether the name of a header marks its value as a secret. */
 export function isSensitiveHeader(name: string): boolean {
-  return HEADER.test(name)
+  return HEADER.test(name) && name !== SESSION_HEADER
 }
 
 /** Whether the name of a field or query parameter marks its value as a secret. */
