@@ -90,6 +90,13 @@ export const elsewhere: readonly Elsewhere[] = [
       '1.5.1',
     ),
   ),
+  entry(
+    'docs/guides/test-a-python-client.md',
+    'TOUCHSTONE_URL=http://127.0.0.1:2024 pytest -n 4',
+    'needs Python',
+    'test/docs/python.slow.test.ts',
+    "...pytest, '-n', '4'",
+  ),
   ...[
     "python3 -m venv venv && venv/bin/pip install 'langgraph-cli[inmem]'",
     'venv/bin/langgraph dev --no-browser --no-reload --port 2024',

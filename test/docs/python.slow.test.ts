@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { startFauxqs } from 'fauxqs'
@@ -10,8 +10,8 @@ import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { exportClient } from '../fixtures/export-client.ts'
-import { bin, temporaryFolder } from '../fixtures/touchstone.ts'
-import { blocksOf } from './pages.ts'
+import { bin, start, temporaryFolder } from '../fixtures/touchstone.ts'
+import { blocksOf, checkout } from './pages.ts'
 import { writeCommands } from './reader.ts'
 
 const python = process.env['DOCS_PYTHON']
@@ -30,14 +30,33 @@ async function runPython(folder: string, args: readonly string[], variables: Nod
   return { code, output: stdout + stderr }
 }
 
-test.skipIf(missing !== '')(`the tests of a Python client pass${missing}`, async () => {
+/** Creates a folder with the files of the page about Python clients. */
+async function clientFolder(): Promise<string> {
   const folder = await temporaryFolder()
-  await writeCommands(join(folder, 'bin'), bin)
   for (const { meta, text } of await blocksOf('docs/guides/test-a-python-client.md')) {
     if (meta['file'] !== undefined) await writeFile(join(folder, meta['file']), text)
   }
-  const { code, output } = await runPython(folder, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'])
+  return folder
+}
+
+const pytest = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider']
+
+test.skipIf(missing !== '')(`the tests of a Python client pass${missing}`, async () => {
+  const folder = await clientFolder()
+  await writeCommands(join(folder, 'bin'), bin)
+  const { code, output } = await runPython(folder, pytest)
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('3 passed') })
+})
+
+test.skipIf(missing !== '')(`tests in sessions of one server pass in parallel${missing}`, async () => {
+  const folder = await clientFolder()
+  await cp(join(checkout, 'test/clients/python-scripts'), folder, { recursive: true })
+  const env = { CONTROL: 'only-for-tests' }
+  const server = start(['serve', '--port', '0', '--control-token', 'env:CONTROL', '--journal'], { env })
+  onTestFinished(() => void server.process.kill())
+  const TOUCHSTONE_URL = (await server.firstLine).trim().replace('listening on ', '')
+  const { code, output } = await runPython(folder, [...pytest, '-n', '4'], { TOUCHSTONE_URL })
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('25 passed') })
 })
 
 test.skipIf(missing !== '')(`the example of scripts over HTTP passes${missing}`, async () => {
