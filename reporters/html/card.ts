@@ -3,6 +3,7 @@ import { explain, type RootCause } from '../findings.ts'
 import type { Failure, RequirementResult } from '../model/report.ts'
 import { clip, plural } from '../model/text.ts'
 import { rerunCommand } from '../rerun.ts'
+import { renderStrength } from '../strength.ts'
 import { evidenceBlock } from './evidence.ts'
 import type { Limits } from './limits.ts'
 import { type Html, html } from './markup.ts'
@@ -42,12 +43,12 @@ function actions({ replay, report, config }: PageContext, requirements: RootCaus
 
 /** How the cause was decided: the first outcome open, the others folded. */
 function witnesses(context: PageContext, requirement: RequirementResult, limits: Limits): Html {
-  const { interpretation, section, level, area, reason } = requirement
+  const { interpretation, section, level, area, reason, strength } = requirement
   const files = context.replay?.(requirement.id)
   const [first, ...others] = causes(requirement)
   const shown = others.slice(0, limits.witnesses)
   const more = others.length - shown.length
-  const facts = html`<dl class="facts">${interpretation !== undefined && html`<dt>Interpretation</dt><dd>${prose(interpretation, limits.text)}</dd>`}${reason !== undefined && html`<dt>Reason</dt><dd>${prose(reason, limits.text)}</dd>`}<dt>Section</dt><dd>${section} <span class="dim">(${level}, area ${area})</span></dd><dt>Verdicts</dt><dd>${verdicts(requirement)}</dd>${files && html`<dt>Replay</dt><dd><a href="${files.sh}">shell script</a>, <a href="${files.har}">exchanges as HAR</a></dd>`}</dl>`
+  const facts = html`<dl class="facts">${interpretation !== undefined && html`<dt>Interpretation</dt><dd>${prose(interpretation, limits.text)}</dd>`}${reason !== undefined && html`<dt>Reason</dt><dd>${prose(reason, limits.text)}</dd>`}<dt>Section</dt><dd>${section} <span class="dim">(${level}, area ${area})</span></dd><dt>Verdicts</dt><dd>${verdicts(requirement)}</dd>${strength !== undefined && html`<dt>Strength</dt><dd>${renderStrength(strength)}</dd>`}${files && html`<dt>Replay</dt><dd><a href="${files.sh}">shell script</a>, <a href="${files.har}">exchanges as HAR</a></dd>`}</dl>`
   return html`${first && witness(context, first, limits)}${facts}${shown.length > 0 && html`<details class="fold"><summary>${plural(shown.length, 'more check')} with this verdict</summary>${shown.map((cause) => html`<div class="cause"><p>${location(cause)}: ${prose(headline(cause.outcome) ?? '', limits.text)}</p>${witness(context, cause, limits)}</div>`)}</details>`}${more > 0 && html`<p class="note">${plural(more, 'more check')} with this verdict in the JSON report</p>`}`
 }
 

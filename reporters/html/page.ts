@@ -9,6 +9,7 @@ import { type Html, html } from './markup.ts'
 import { createContext, type HtmlOptions, type PageContext } from './page-context.ts'
 import { embeddedReplays } from './replays.ts'
 import { failureSection, otherSections, type PageSection, problemSections } from './sections.ts'
+import { suiteSection } from './suite.ts'
 import { requirementTables } from './tables.ts'
 
 /**
@@ -34,6 +35,7 @@ function content(report: Report, options: HtmlOptions): Html {
     ...verdictTable(report),
     ...coverageSection(report),
     ...requirementTables(context),
+    ...suiteSection(report),
   ]
   const isShortened = sections.some((section) => section.isShortened === true)
   return html`<a class="skip" href="#main">Skip to the results</a>
