@@ -16,7 +16,15 @@ export type { DialectName } from './mock-server/deployment/dialect.ts'
 export type { ExportedFile } from './mock-server/export/bucket/memory.ts'
 export type { TraceRecord } from './mock-server/export/traces/record.ts'
 export type { Graph, GraphDefinition } from './mock-server/graphs/define.ts'
-export type { GraphState, Message, MessageInput, Node, NodeContext } from './mock-server/graphs/types.ts'
+export type {
+  GraphState,
+  Message,
+  MessageChunk,
+  MessageInput,
+  Node,
+  NodeContext,
+  ToolCallChunk,
+} from './mock-server/graphs/types.ts'
 export {
   createMockServer,
   defaultPolicies,

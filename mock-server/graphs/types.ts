@@ -40,6 +40,27 @@ export interface UsageMetadata {
   total_tokens: number
 }
 
+/** A part of a tool call while its message is streamed. */
+export interface ToolCallChunk {
+  readonly type: 'tool_call_chunk'
+  /** The position of the call among the calls of its message. */
+  readonly index: number
+  /** In the first chunk of a call; null in later ones. */
+  readonly id: string | null
+  /** In the first chunk of a call; null in later ones. */
+  readonly name: string | null
+  /** A part of the JSON of the arguments. */
+  readonly args: string
+}
+
+/** A part of a message of a model. */
+export interface MessageChunk {
+  /** Text, or blocks with text. Blocks with the same `index` are parts of one block. */
+  readonly content?: Message['content']
+  readonly tool_call_chunks?: readonly ToolCallChunk[]
+  readonly usage_metadata?: UsageMetadata
+}
+
 /** The values of a graph's channels. Updates append to `messages` and replace any other key. */
 export interface GraphState {
   messages: readonly Message[]
@@ -60,6 +81,8 @@ export interface NodeContext {
   sleep(ms: number): Promise<void>
   /** Streams one token of the message with this id (modes `messages` and `messages-tuple`). */
   token(messageId: string, text: string): void
+  /** Streams a part of the message with this id: text, blocks such as reasoning, parts of tool calls, or its usage. */
+  chunk(messageId: string, chunk: MessageChunk): void
   /** Streams a custom event (mode `custom`). */
   emit(data: unknown): void
   /** Streams what happens to a tool call (mode `tools`). */

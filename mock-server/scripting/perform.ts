@@ -1,5 +1,6 @@
 import type { MessageInput, NodeContext } from '../graphs/types.ts'
-import type { CallToolStep, FailStep, SayStep, Step, StreamStep, ToolUse } from './steps.ts'
+import type { CallToolStep, FailStep, SayStep, Step, ToolUse } from './steps.ts'
+import { streamCalls, streamMessage } from './stream-message.ts'
 
 /** The step with the results of tools. */
 export interface ToolResults {
@@ -12,8 +13,8 @@ type Update = Record<string, unknown> | undefined
 /** Executes a step. Returns the update of its node. */
 export async function perform(step: Step | ToolResults, context: NodeContext): Promise<Update> {
   if ('say' in step) return { ...step.set, messages: [spoken(step)] }
-  if ('stream' in step) return { ...step.set, messages: [await streamed(step, context)] }
-  if ('callTool' in step) return { ...step.set, messages: [calling(step, context)] }
+  if ('stream' in step) return { ...step.set, messages: [await streamMessage(step, context)] }
+  if ('callTool' in step) return { ...step.set, messages: [await calling(step, context)] }
   if ('toolResults' in step) return { messages: await results(step, context) }
   if ('setState' in step) return step.setState
   if ('fail' in step) throw failure(step)
@@ -37,25 +38,14 @@ function spoken({ say }: SayStep): MessageInput {
   return typeof say === 'string' ? { role: 'ai', content: say } : say
 }
 
-async function streamed(step: StreamStep, { token, sleep, messageId }: NodeContext): Promise<MessageInput> {
-  const { stream, firstMs = 0, everyMs = 0, message } = step
-  const words = typeof stream === 'string' ? (stream.match(/\s*\S+|\s+$/g) ?? []) : stream
-  const id = message?.id ?? messageId()
-  let content = ''
-  for (const [index, word] of words.entries()) {
-    const { text, afterMs = index === 0 ? firstMs : everyMs } = typeof word === 'string' ? { text: word } : word
-    if (afterMs > 0) await sleep(afterMs)
-    token(id, text)
-    content += text
-  }
-  return { role: 'ai', ...message, id, content }
-}
-
-function calling({ callTool, content = '' }: CallToolStep, { messageId }: NodeContext): MessageInput {
-  const tool_calls = [callTool].flat().map(({ name, args, id = `call_${messageId()}` }) => {
+async function calling(step: CallToolStep, context: NodeContext): Promise<MessageInput> {
+  const { callTool, content = '', message, streamed = false } = step
+  const tool_calls = [callTool].flat().map(({ name, args, id = `call_${context.messageId()}` }) => {
     return { name, args, id, type: 'tool_call' as const }
   })
-  return { role: 'ai', content, tool_calls }
+  return streamed
+    ? streamCalls(step, { ...message, tool_calls }, context)
+    : { role: 'ai', content, ...message, tool_calls }
 }
 
 async function results({ toolResults }: ToolResults, { sleep, tool }: NodeContext): Promise<MessageInput[]> {

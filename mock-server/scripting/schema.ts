@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { strictObject } from '../http/validation.ts'
+import { hasOnePace, paceShape } from './pace.ts'
 
 // Descriptions are part of the published schema, and editors show them.
 
@@ -17,6 +18,23 @@ const message = z.looseObject({
   role: z.string().optional(),
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).optional(),
 })
+
+const pieces = z.union(
+  [
+    z.string(),
+    z.array(
+      z.union(
+        [z.string(), strictObject({ text: z.string(), afterMs: ms.optional() })],
+        ifNoObject('expected a text or a piece with "text"'),
+      ),
+    ),
+  ],
+  ifNoObject('expected a text, or an array of texts and pieces'),
+)
+const reasoning = pieces.describe('Reasoning of the model before the text')
+const onePace = { error: 'expected at most one of everyMs and tokensPerSecond' }
+/** The keys of a tool call that only apply if it is streamed. */
+const STREAMED = ['reasoning', 'firstMs', 'everyMs', 'tokensPerSecond', 'jitter', 'seed'] as const
 
 const toolUse = strictObject({
   name: z.string().min(1),
@@ -38,23 +56,14 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
     ...place,
   }).describe('Sends a whole message'),
   stream: strictObject({
-    stream: z.union(
-      [
-        z.string(),
-        z.array(
-          z.union(
-            [z.string(), strictObject({ text: z.string(), afterMs: ms.optional() })],
-            ifNoObject('expected a text or a piece with "text"'),
-          ),
-        ),
-      ],
-      ifNoObject('expected a text, or an array of texts and pieces'),
-    ),
-    firstMs: ms.optional(),
-    everyMs: ms.optional(),
+    stream: pieces,
+    reasoning: reasoning.optional(),
+    ...paceShape,
     message: message.optional(),
     ...place,
-  }).describe('Streams a message: the words of a text, or the pieces of an array'),
+  })
+    .refine(hasOnePace, onePace)
+    .describe('Streams a message: the words of a text, or the pieces of an array'),
   callTool: strictObject({
     callTool: z.union(
       [toolUse, z.array(toolUse).min(1)],
@@ -62,8 +71,17 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
     ),
     content: z.string().optional(),
     toolNode: z.string().min(1).optional(),
+    streamed: z.boolean().optional().describe('Streams the content by words and the arguments in pieces'),
+    reasoning: reasoning.optional(),
+    message: message.optional(),
+    ...paceShape,
     ...place,
-  }).describe('Calls tools: a message with the calls, then a tool message for each call with a result or an error'),
+  })
+    .refine(hasOnePace, onePace)
+    .refine(({ streamed, ...step }) => streamed === true || !STREAMED.some((key) => step[key] !== undefined), {
+      error: `expected "streamed": true with any of ${STREAMED.join(', ')}`,
+    })
+    .describe('Calls tools: a message with the calls, then a tool message for each call with a result or an error'),
   interrupt: strictObject({ interrupt: z.unknown(), node }).describe(
     'Interrupts the run; a run with `command: { resume }` continues after it',
   ),

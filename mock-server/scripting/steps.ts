@@ -1,6 +1,7 @@
 import type { MessageInput } from '../graphs/types.ts'
 import type { JsonObject } from '../http/fields.ts'
 import { preview } from '../runtime/preview.ts'
+import type { Pace } from './pace.ts'
 
 /** The node of a step, and other channels that it writes. */
 export interface Place {
@@ -18,14 +19,6 @@ export interface Place {
 export interface Piece {
   readonly text: string
   readonly afterMs?: number
-}
-
-/** The delays of a streamed message, in milliseconds of the server's clock. */
-interface Pace {
-  /** Before the first piece. @default 0 */
-  readonly firstMs?: number
-  /** Before each further piece. @default 0 */
-  readonly everyMs?: number
 }
 
 /** A tool call with its result or error. With neither, the tool never responds. */
@@ -48,13 +41,21 @@ export interface SayStep extends Place {
 }
 export interface StreamStep extends Place, Pace {
   readonly stream: string | readonly (string | Piece)[]
+  /** Reasoning of the model, which is streamed before the text. The content then consists of blocks. */
+  readonly reasoning?: string | readonly (string | Piece)[]
   /** Further fields of the whole message, such as `usage_metadata`. */
   readonly message?: MessageInput
 }
-export interface CallToolStep extends Place {
+export interface CallToolStep extends Place, Pace {
   readonly callTool: ToolUse | readonly ToolUse[]
   /** Content of the message with the calls. @default '' */
   readonly content?: string
+  /** Streams the content word by word and the arguments in pieces. The delays apply to these. @default false */
+  readonly streamed?: boolean
+  /** Reasoning of the model, which is streamed before the content; requires `streamed`. */
+  readonly reasoning?: string | readonly (string | Piece)[]
+  /** Further fields of the message with the calls, such as `usage_metadata`. */
+  readonly message?: MessageInput
   /** @default 'tools' */
   readonly toolNode?: string
 }
@@ -92,7 +93,7 @@ export function say(message: string | MessageInput, place: Place = {}): SayStep 
 /**
  * Returns a step that streams a message: the words of a text, or the given tokens.
  *
- * @example stream('One word after the other.', { firstMs: 300, everyMs: 20 })
+ * @example stream('One word after the other.', { firstMs: 300, tokensPerSecond: 50, jitter: 0.3 })
  */
 export function stream(
   text: string | readonly (string | Piece)[],

@@ -12,24 +12,13 @@ import { type Step, stepsOf } from './steps.ts'
 /** Maximum length of a comment or an expected value, in characters. */
 const textLimit = 2000
 
-/** A script as three consecutive texts. The functions are the same in every script. */
-export interface ScriptParts {
-  before: string
-  functions: string
-  after: string
-}
-
 /**
  * Renders a bash script that sends the requests of a failure again in the recorded order and prints every response.
  *
  * The script does not evaluate the responses. It reads ids that the server creates from the responses, and secrets from
  * environment variables.
  */
-export function replayScript(
-  report: Report,
-  requirement: RequirementResult,
-  outcomes: readonly Outcome[],
-): ScriptParts {
+export function replayScript(report: Report, requirement: RequirementResult, outcomes: readonly Outcome[]): string {
   const usedVariables = new Set<string>()
   const parts = outcomes.map((outcome) => ({ outcome, ...stepsOf(outcome, usedVariables) }))
   const exchanges = parts.flatMap(({ steps }) => steps.map(({ exchange }) => exchange))
@@ -48,24 +37,20 @@ export function replayScript(
     sent += steps.length
     return ['', ...lines]
   })
-  const before = [
+  return [
     '#!/usr/bin/env bash',
     ...header(report, requirement, caveats(parts, bucket), settings),
     'set -uo pipefail',
     ...settings.required.map(({ variable, description }) => `: "\${${variable}:?set it to ${description}}"`),
     ...[...bases.values()].map(({ variable, url }) => `${variable}=\${${variable}:-${quote(url)}}`),
-  ]
-  const after = [
+    '',
+    scriptFunctions.trim(),
     ...(settings.bucket.length === 0
       ? []
       : [`bucket_from ${settings.bucket.map(({ variable }) => variable).join(' ')}`]),
     ...sections,
-  ]
-  return {
-    before: `${before.join('\n')}\n\n`,
-    functions: `${scriptFunctions.trim()}\n`,
-    after: `${after.join('\n')}\n`,
-  }
+    '',
+  ].join('\n')
 }
 
 /** The environment variables of a script. */
@@ -104,6 +89,9 @@ function header(
     `cause: ${explain(requirement)}`,
     `recorded: ${report.startedAt}, ${report.target.name}, touchstone ${report.suite.version}`,
     '',
+    'Requires bash, curl, grep and sed. Prints every response and does not evaluate it. Reads that the check repeated',
+    'until something changed are repeated here too, for up to 20 seconds. Every other request is sent as soon as the',
+    'requests before it allow. To replay against another server, set the variable of its URL below.',
     ...(required.length === 0 ? [] : ['Secrets, as environment variables:']),
     ...list(required),
     ...(bucket.length === 0

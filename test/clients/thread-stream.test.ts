@@ -102,3 +102,33 @@ describe.each(cases)('threads.stream of the SDK %s with the dialect %s', (versio
     await mock.close()
   })
 })
+
+// SDK 1.12.0 does not read the deltas of tool calls that the public Python server sends.
+const withCalls = cases.filter(([version, dialect]) => version !== '1.12.0' || dialect !== 'agent-server')
+
+test.each(withCalls)('the SDK %s assembles reasoning, streamed tool calls and usage (%s)', async (version, dialect) => {
+  const usage_metadata = { input_tokens: 7, output_tokens: 5, total_tokens: 12 }
+  const streamed = { streamed: true, reasoning: 'Which order?', content: 'Let me look.', message: { usage_metadata } }
+  const { mock, open } = setUp(
+    version,
+    dialect,
+    callTool('lookup', { order: 7, deep: { a: [1] } }, 'shipped', { id: 'call_1', ...streamed }),
+  )
+  const thread = open()
+  const messages = collect(thread.messages, async (message) => ({
+    text: await message.text,
+    reasoning: await message.reasoning,
+    calls: (await message.toolCalls).map(({ name, args }) => ({ name, args })),
+    usage: await message.usage,
+  }))
+  await thread.run.start(say('Where is it?'))
+  await thread.output
+  await thread.close()
+  expect((await messages)[0]).toEqual({
+    text: 'Let me look.',
+    reasoning: 'Which order?',
+    calls: [{ name: 'lookup', args: { order: 7, deep: { a: [1] } } }],
+    usage: usage_metadata,
+  })
+  await mock.close()
+})

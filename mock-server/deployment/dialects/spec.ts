@@ -31,7 +31,7 @@ export const specDialect: DialectWithPolicies = {
   protocol: {
     commands: COMMAND_NAMES,
     errorCode: usualErrorCode,
-    style: { hasNodeNamespaces: false, sendsWholeMessages: true },
+    style: { hasNodeNamespaces: false, sendsWholeMessages: true, argumentsDelta: 'so-far' },
     frameId: 'event_id',
   },
   webhooks: { hosts: 'loopback', contentType: 'application/json', attempts: 3 },

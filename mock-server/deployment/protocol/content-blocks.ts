@@ -1,34 +1,64 @@
-import type { Message } from '../../graphs/types.ts'
+import type { Message, MessageChunk } from '../../graphs/types.ts'
 import type { JsonObject } from '../../http/fields.ts'
 
-/** The data of the events that start a message with streamed text. */
-export function messageStart(id: string): JsonObject[] {
-  return [
-    { event: 'message-start', role: 'ai', id },
-    { event: 'content-block-start', index: 0, content: { type: 'text', text: '' } },
-  ]
+/** The data of the event that starts a message. */
+export function messageStart(id: string): JsonObject {
+  return { event: 'message-start', role: 'ai', id }
 }
 
-/** The data of the event with a piece of text. */
-export function textDelta(text: string): JsonObject {
-  return { event: 'content-block-delta', index: 0, delta: { type: 'text-delta', text } }
+/** Returns the blocks of a message so far. Tool calls are blocks with a part of their arguments. */
+export function blocksSoFar({ content = '', tool_call_chunks = [] }: MessageChunk): JsonObject[] {
+  return [...contentBlocks(content), ...tool_call_chunks.map(({ index: _, ...chunk }) => chunk)]
 }
+
+/** How the arguments of a tool call are sent: each part alone, or all parts so far. */
+export type ArgumentsDelta = 'part' | 'so-far'
+
+/** The data of the events for a further part of a message, which changes its blocks from `before` to `now`. */
+export function nextPart(
+  before: readonly JsonObject[],
+  now: readonly JsonObject[],
+  argumentsDelta: ArgumentsDelta,
+): JsonObject[] {
+  return now.flatMap((block, index) => {
+    const previous = before[index]
+    const field = FIELDS.get(block['type'])
+    if (field === undefined) {
+      return previous === undefined ? [{ event: 'content-block-start', index, content: block }] : []
+    }
+    const part = String(block[field]).slice(String(previous?.[field] ?? '').length)
+    const fieldsOfCall = { type: 'block-delta', fields: block }
+    const partOfCall = { type: 'tool-call-delta', args: part }
+    const ofCall = argumentsDelta === 'part' ? partOfCall : fieldsOfCall
+    const delta = field === 'args' ? ofCall : { type: `${field}-delta`, [field]: part }
+    return [
+      ...(previous === undefined ? [{ event: 'content-block-start', index, content: { ...block, [field]: '' } }] : []),
+      ...(part === '' ? [] : [{ event: 'content-block-delta', index, delta }]),
+    ]
+  })
+}
+
+/** The field of each type of block that grows. */
+const FIELDS: ReadonlyMap<unknown, string> = new Map([
+  ['text', 'text'],
+  ['reasoning', 'reasoning'],
+  ['tool_call_chunk', 'args'],
+])
 
 /** The data of the events of a message that was not streamed. */
 export function wholeMessage(message: Message): JsonObject[] {
-  const [first, ...others] = blocksOf(message)
-  const text = first?.['type'] === 'text' ? first['text'] : undefined
-  if (typeof text !== 'string') {
-    return [{ event: 'message-start', role: 'ai', id: message.id }, ...wholeBlocks(blocksOf(message), 0), end(message)]
-  }
-  const finish = { event: 'content-block-finish', index: 0, content: first }
-  return [...messageStart(message.id), textDelta(text), finish, ...wholeBlocks(others, 1), end(message)]
+  const blocks = blocksOf(message)
+  return [messageStart(message.id), ...wholeBlocks(blocks, 0), end(message)]
 }
 
-/** The data of the events that end a message with streamed text. */
-export function messageFinish(message: Message): JsonObject[] {
-  const [text = { type: 'text', text: '' }, ...others] = blocksOf(message)
-  return [{ event: 'content-block-finish', index: 0, content: text }, ...wholeBlocks(others, 1), end(message)]
+/** The data of the events that end a message of which some blocks were streamed. */
+export function messageFinish(message: Message, streamed: readonly JsonObject[]): JsonObject[] {
+  const blocks = blocksOf(message)
+  return [
+    ...streamed.map((block, index) => ({ event: 'content-block-finish', index, content: blocks[index] ?? block })),
+    ...wholeBlocks(blocks.slice(streamed.length), streamed.length),
+    end(message),
+  ]
 }
 
 function end({ usage_metadata, response_metadata }: Message): JsonObject {
@@ -41,16 +71,21 @@ function end({ usage_metadata, response_metadata }: Message): JsonObject {
 
 /** Returns the content of a message as blocks, followed by its tool calls. */
 function blocksOf({ content, tool_calls = [] }: Message): JsonObject[] {
-  const blocks = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : content
   const calls = tool_calls.map(({ id, name, args }) => ({ type: 'tool_call', id, name, args }))
-  return [...blocks.map((block) => ({ ...block })), ...calls]
+  return [...contentBlocks(content), ...calls]
 }
 
-/** A tool call is sent as a chunk of its arguments first, any other block at once. */
+function contentBlocks(content: Message['content']): JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  return content.map((block) => ({ ...block }))
+}
+
+/** A text at the start is sent as a delta, a tool call as a chunk of its arguments, and any other block at once. */
 function wholeBlocks(blocks: readonly JsonObject[], from: number): JsonObject[] {
   return blocks.flatMap((content, position) => {
     const index = from + position
     const finish = { event: 'content-block-finish', index, content }
+    if (content['type'] === 'text' && index === 0) return [...nextPart([], [content], 'so-far'), finish]
     if (content['type'] !== 'tool_call') return [{ event: 'content-block-start', index, content }, finish]
     const { id, name, args } = content
     const chunk = { type: 'tool_call_chunk', id, name }

@@ -6,7 +6,7 @@ import type { Run } from '../records.ts'
 import type { RunEvent } from '../runs/event-log.ts'
 import { resultPayload, taskPayload } from '../stream/renderings.ts'
 import type { EventOf } from '../stream/wire-event.ts'
-import { messageFinish, messageStart, textDelta, wholeMessage } from './content-blocks.ts'
+import { blocksSoFar, messageFinish, messageStart, nextPart, wholeMessage } from './content-blocks.ts'
 import type { ProtocolStyle } from './protocol-dialect.ts'
 
 /** An event of the second stream protocol, without its sequence number. */
@@ -26,8 +26,8 @@ export class EventRenderer {
   readonly #style: ProtocolStyle
   /** The time of the newest event with a time. */
   #time: number
-  /** The messages that have started, by task. */
-  readonly #open: Map<string, Set<string>> = new Map()
+  /** The blocks of messages that have started, by task and id. */
+  readonly #open: Map<string, Map<string, readonly JsonObject[]>> = new Map()
   /** The tasks whose namespace has started. */
   readonly #started: Set<string> = new Set()
 
@@ -65,7 +65,7 @@ export class EventRenderer {
         ]
       case 'failed':
         return [
-          ...[...(this.#open.get(event.task.id) ?? [])].map(() =>
+          ...Array.from(this.#open.get(event.task.id) ?? [], () =>
             this.#message(event.task, { event: 'error', message: event.task.error?.message ?? '' }),
           ),
           this.#event('tasks', resultPayload(event)),
@@ -106,14 +106,16 @@ export class EventRenderer {
   }
 
   #token({ task, token }: EventOf<'token'>): readonly ProtocolEvent[] {
-    const { messageId, text } = token
-    const open = this.#open.get(task.id) ?? new Set()
+    const { messageId, soFar } = token
+    const open = this.#open.get(task.id) ?? new Map<string, readonly JsonObject[]>()
     this.#open.set(task.id, open)
-    const start = open.has(messageId)
-      ? []
-      : [...this.#start(task), ...messageStart(messageId).map((data) => this.#message(task, data))]
-    open.add(messageId)
-    return [...start, this.#message(task, textDelta(text))]
+    const before = open.get(messageId)
+    const now = blocksSoFar(soFar)
+    open.set(messageId, now)
+    return [
+      ...(before === undefined ? [...this.#start(task), this.#message(task, messageStart(messageId))] : []),
+      ...nextPart(before ?? [], now, this.#style.argumentsDelta).map((data) => this.#message(task, data)),
+    ]
   }
 
   #result(event: EventOf<'result'>): readonly ProtocolEvent[] {
@@ -121,7 +123,8 @@ export class EventRenderer {
     const messages = update.messages
       .filter(({ type }) => type === 'ai')
       .flatMap((message) => {
-        if (this.#open.get(task.id)?.has(message.id)) return messageFinish(message)
+        const streamed = this.#open.get(task.id)?.get(message.id)
+        if (streamed !== undefined) return messageFinish(message, streamed)
         return this.#style.sendsWholeMessages ? wholeMessage(message) : []
       })
     this.#open.delete(task.id)

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../../http/errors.ts'
+import type { ArgumentsDelta } from './content-blocks.ts'
 
 /** Every command of the protocol. */
 export const COMMAND_NAMES = [
@@ -34,6 +35,7 @@ export interface ProtocolStyle {
   readonly hasNodeNamespaces: boolean
   /** Whether messages that were not streamed have events. */
   readonly sendsWholeMessages: boolean
+  readonly argumentsDelta: ArgumentsDelta
 }
 
 /** The second stream protocol of a dialect. */

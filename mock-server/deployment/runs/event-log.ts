@@ -1,4 +1,4 @@
-import type { Message, ToolEvent } from '../../graphs/types.ts'
+import type { Message, MessageChunk, ToolEvent } from '../../graphs/types.ts'
 import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
 
@@ -70,9 +70,9 @@ export type RunEvent =
 /** A token of a message. */
 interface Token {
   readonly messageId: string
-  readonly text: string
+  readonly chunk: MessageChunk
   /** The message up to and including this token. */
-  readonly soFar: string
+  readonly soFar: MessageChunk
   readonly isFirst: boolean
 }
 

@@ -1,7 +1,7 @@
 import { plainUpdate, plainValues } from '../../graphs/values.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import type { Run } from '../records.ts'
-import { aiMessage, messageOrigin } from './messages.ts'
+import { messageChunk, messageOrigin } from './messages.ts'
 import type { EventOf, Renderings, WireEvent } from './wire-event.ts'
 
 /** What differs between the LangChain events of the public servers. */
@@ -64,10 +64,9 @@ export function withLangChainEvents(base: Renderings, style: LangChainStyle): Re
       {
         mode: 'events',
         render: (event, run) => {
-          const { messageId, text, isFirst } = event.token
+          const { messageId, isFirst } = event.token
           const model = modelOf(event, run, messageId)
-          const chunk = { ...aiMessage(messageId, text), type: 'AIMessageChunk', tool_call_chunks: [] }
-          const streamed = send('on_chat_model_stream', model, { chunk })
+          const streamed = send('on_chat_model_stream', model, { chunk: messageChunk(event.token) })
           return isFirst ? [send('on_chat_model_start', model, { input: { messages: [] } }), streamed] : [streamed]
         },
       },

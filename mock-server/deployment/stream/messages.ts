@@ -1,4 +1,5 @@
-import type { Message } from '../../graphs/types.ts'
+import { callsSoFar } from '../../graphs/message-chunk.ts'
+import type { Message, MessageChunk } from '../../graphs/types.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import type { Run } from '../records.ts'
 import type { EventOf, WireEvent } from './wire-event.ts'
@@ -11,16 +12,20 @@ export function completeMessages(messages: readonly Message[]): WireEvent[] {
 /** Mode `messages`: the message so far; before its first token, its metadata. */
 export function partialMessage(event: EventOf<'token'>, run: Run): WireEvent[] {
   const { messageId, soFar, isFirst } = event.token
-  const partial: WireEvent = { event: 'messages/partial', data: [aiMessage(messageId, soFar)] }
+  const partial: WireEvent = { event: 'messages/partial', data: [messageSoFar(messageId, soFar)] }
   if (!isFirst) return [partial]
   return [{ event: 'messages/metadata', data: { [messageId]: { metadata: messageOrigin(event, run) } } }, partial]
 }
 
 /** Mode `messages-tuple`: one token with its metadata. */
 export function tokenTuple(event: EventOf<'token'>, run: Run): WireEvent[] {
-  const { messageId, text } = event.token
-  const chunk = { ...aiMessage(messageId, text), type: 'AIMessageChunk', tool_call_chunks: [] }
-  return [{ event: 'messages', data: [chunk, messageOrigin(event, run)] }]
+  return [{ event: 'messages', data: [messageChunk(event.token), messageOrigin(event, run)] }]
+}
+
+/** Returns one token as a message chunk of LangChain. */
+export function messageChunk({ messageId, chunk }: EventOf<'token'>['token']): JsonObject {
+  const { tool_call_chunks = [] } = chunk
+  return { ...messageSoFar(messageId, chunk), type: 'AIMessageChunk', tool_call_chunks }
 }
 
 /** Mode `messages-tuple`: messages that were not streamed. */
@@ -30,8 +35,8 @@ export function messageTuples(event: EventOf<'result'>, run: Run): WireEvent[] {
     .map((message) => ({ event: 'messages', data: [message, messageOrigin(event, run)] }))
 }
 
-/** Returns a message of a model. */
-export function aiMessage(id: string, content: string): Message {
+/** Returns the message of a model that consists of a chunk. */
+function messageSoFar(id: string, { content = '', tool_call_chunks = [], usage_metadata }: MessageChunk): Message {
   return {
     content,
     additional_kwargs: {},
@@ -40,9 +45,8 @@ export function aiMessage(id: string, content: string): Message {
     name: null,
     id,
     example: false,
-    tool_calls: [],
-    invalid_tool_calls: [],
-    usage_metadata: null,
+    ...callsSoFar(tool_call_chunks),
+    usage_metadata: usage_metadata ?? null,
   }
 }
 

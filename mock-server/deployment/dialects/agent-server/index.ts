@@ -1,11 +1,11 @@
 import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { COMMAND_NAMES } from '../../protocol/protocol-dialect.ts'
-import { STREAM_MODES, uniformCommand } from '../../schemas/fields.ts'
+import { publicInputFault } from '../../runs/input.ts'
+import { STREAM_MODES } from '../../schemas/fields.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
 import {
-  inputFaultOfAgentServer,
   kwargsOfAgentServer,
   presentRunOfAgentServer,
   presentStateOfAgentServer,
@@ -45,14 +45,13 @@ export const agentServerDialect: DialectWithPolicies = {
   requests: {
     runCreate: lenientRunCreate({
       streamModes: STREAM_MODES.filter((mode) => mode !== 'tools'),
-      command: uniformCommand,
     }),
     runList: lenientRunList,
   },
   protocol: {
     ...specDialect.protocol,
     commands: COMMAND_NAMES.filter((name) => !name.startsWith('state.') && name !== 'input.inject'),
-    style: { hasNodeNamespaces: false, sendsWholeMessages: false },
+    style: { hasNodeNamespaces: false, sendsWholeMessages: false, argumentsDelta: 'part' },
     frameId: 'seq',
   },
   // It calls no receiver on its own machine, and the mock server calls no other by default.
@@ -65,7 +64,7 @@ export const agentServerDialect: DialectWithPolicies = {
   },
   policies: {
     runKwargs: kwargsOfAgentServer,
-    inputFault: inputFaultOfAgentServer,
+    inputFault: publicInputFault,
     renderings: renderingsOfAgentServer,
     presentThread: presentThreadOfAgentServer,
     presentRun: presentRunOfAgentServer,

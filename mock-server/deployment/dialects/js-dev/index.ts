@@ -67,7 +67,7 @@ export const jsDevDialect: DialectWithPolicies = {
     ),
     errorCode: (kind) =>
       kind === 'assistant-not-found' || kind === 'invalid-assistant' ? undefined : usualErrorCode(kind),
-    style: { hasNodeNamespaces: true, sendsWholeMessages: true },
+    style: { hasNodeNamespaces: true, sendsWholeMessages: true, argumentsDelta: 'so-far' },
     frameId: 'event_id',
   },
   webhooks: { hosts: 'loopback', contentType: 'text/plain;charset=UTF-8', attempts: 1 },
