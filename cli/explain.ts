@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { plural } from '../reporters/model/text.ts'
+import { renderStrength } from '../reporters/strength.ts'
 import { catalog } from '../suites/catalog/catalog.ts'
 import {
   type CoveredSection,
@@ -7,10 +8,9 @@ import {
   decides,
   specification,
 } from '../suites/catalog/coverage/coverage.ts'
-import { generatedMutantCounts } from '../suites/catalog/generated/generated-mutants.ts'
-import { mutantCounts } from '../suites/catalog/generated/mutants.ts'
 import { slugOf, titleOf } from '../suites/catalog/markdown.ts'
 import type { Profile, Requirement } from '../suites/catalog/requirement.ts'
+import { strengthOf } from '../suites/catalog/strength.ts'
 import { didYouMean } from '../suites/runner/nearest.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { scenarios, thoroughScenarios } from '../suites/scenarios/index.ts'
@@ -109,7 +109,7 @@ function requirementText(requirement: Requirement): string {
     [decides(requirement) ? 'Tests' : 'Belongs to', decided],
     ['Exercised by', exercising(id)],
     ['Needs', excluded === undefined ? needs(requirement) : []],
-    ['Mutants', id in mutantCounts ? [mutantsOf(id)] : []],
+    ['Strength', decides(requirement) ? [renderStrength(strengthOf(id))] : []],
   ] as const
   const lines = facts
     .filter(([, values]) => values.length > 0)
@@ -139,10 +139,4 @@ function needs({ area, profile }: Requirement): readonly string[] {
   return area === 'deployment'
     ? [`an endpoint of the deployment API${suffix}`]
     : [`an endpoint of the bulk export API${suffix}`, 'a bucket']
-}
-
-/** The numbers of mutants that a requirement detects: written for it, and generated. */
-function mutantsOf(id: string): string {
-  const [own, generated] = [mutantCounts[id] ?? 0, generatedMutantCounts[id] ?? 0]
-  return generated === 0 ? String(own) : `${own}, and ${generated} generated`
 }

@@ -1,17 +1,17 @@
 import { Command } from 'commander'
-import type { Coverage, Level } from '../reporters/model/report.ts'
+import type { Coverage, Level, Strength } from '../reporters/model/report.ts'
 import { plural } from '../reporters/model/text.ts'
 import { catalog } from '../suites/catalog/catalog.ts'
-import { generatedMutantCounts } from '../suites/catalog/generated/generated-mutants.ts'
-import { mutantCounts } from '../suites/catalog/generated/mutants.ts'
 import type { Requirement } from '../suites/catalog/requirement.ts'
+import { strengthOf } from '../suites/catalog/strength.ts'
 import { selectRequirements } from '../suites/runner/selection.ts'
 import { areaOption, levelOption } from './requirement-options.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
 Prints every requirement of the catalog with its level. With --json, it also prints the section of the specification,
-the coverage (tested, observed, or excluded with a reason) and the numbers of mutants that fail it: written for it, and generated.
+the coverage (tested, observed, or excluded with a reason), the numbers of mutants that fail it (hand-written, and generated), and
+the number of variants (unusual but conforming servers) that pass it.
 
 Examples:
   $ touchstone list
@@ -20,7 +20,7 @@ Examples:
 `
 
 /** A requirement in the output of `--json`. */
-interface ListedRequirement {
+interface ListedRequirement extends Strength {
   id: string
   area: string
   section: string
@@ -28,8 +28,6 @@ interface ListedRequirement {
   statement: string
   coverage: Coverage
   reason?: string
-  mutants: number
-  generatedMutants: number
 }
 
 interface ListOptions {
@@ -71,7 +69,6 @@ function listed({ id, area, section, level, statement, excluded }: Requirement):
     statement,
     coverage,
     ...reason,
-    mutants: mutantCounts[id] ?? 0,
-    generatedMutants: generatedMutantCounts[id] ?? 0,
+    ...strengthOf(id),
   }
 }

@@ -16,16 +16,20 @@ export interface SummaryTable {
  * be tested have a line. Accepted gaps have a column of their own.
  */
 export function summaryTable(requirements: readonly RequirementResult[]): SummaryTable {
-  const columns = tally(requirements).map(([name]) => name)
-  const lines: string[][] = []
-  for (const area of new Set(requirements.map((requirement) => requirement.area))) {
-    for (const level of levels) {
-      const group = requirements.filter((requirement) => requirement.area === area && requirement.level === level)
-      const isEmpty = group.every(({ verdict }) => verdict === 'not-applicable' || verdict === 'excluded')
-      if (!isEmpty) lines.push([oneLine(area, 80), level, ...cells(group, columns)])
-    }
-  }
-  return { head: ['area', 'level', ...columns, 'all'], lines: [...lines, ['all', '', ...cells(requirements, columns)]] }
+  const areas = [...new Set(requirements.map(({ area }) => area))]
+  const groups = areas
+    .flatMap((area) =>
+      levels.map((level) => ({
+        area,
+        level,
+        group: requirements.filter((requirement) => requirement.area === area && requirement.level === level),
+      })),
+    )
+    .filter(({ group }) => group.some(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'excluded'))
+  const counted = groups.flatMap(({ group }) => group)
+  const columns = tally(counted).map(([name]) => name)
+  const lines = groups.map(({ area, level, group }) => [oneLine(area, 80), level, ...cells(group, columns)])
+  return { head: ['area', 'level', ...columns, 'all'], lines: [...lines, ['all', '', ...cells(counted, columns)]] }
 }
 
 /** A verdict, or a gap that the configuration accepts. */

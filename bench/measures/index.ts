@@ -8,6 +8,7 @@ import { firstEvents } from './first-event.ts'
 import { growth } from './growth.ts'
 import { memory } from './memory.ts'
 import { mocks } from './mocks.ts'
+import { page } from './page.ts'
 import { schedules } from './schedules.ts'
 import { start } from './start.ts'
 import { suite } from './suite.ts'
@@ -24,6 +25,7 @@ export const measures: readonly Measure[] = [
   mocks,
   suite,
   evaluate,
+  page,
   files,
   exports,
   filter,

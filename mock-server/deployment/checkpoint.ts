@@ -1,5 +1,5 @@
 import type { ForRun } from '../graphs/define.ts'
-import type { GraphValues } from '../graphs/values.ts'
+import type { GraphValues, ValuesUpdate } from '../graphs/values.ts'
 import type { JsonObject } from '../http/fields.ts'
 
 /** An interrupt of a node. */
@@ -14,7 +14,7 @@ export interface RunError {
   readonly message: string
 }
 
-/** A node that is planned, interrupted or failed. */
+/** A node of the next step: planned, interrupted, failed, or finished before another node of the step. */
 export interface Task {
   readonly id: string
   readonly name: string
@@ -25,6 +25,8 @@ export interface Task {
   readonly resumeValues: readonly unknown[]
   /** The input of the node in place of the state. */
   readonly sent?: GraphValues | undefined
+  /** The result of the node, if another node of its step did not finish. */
+  readonly written?: ValuesUpdate | undefined
   /** How a later run resumes it, if runs of its graph differ from each other. */
   readonly resume?: ForRun | undefined
 }

@@ -3,6 +3,7 @@ import { explain, type RootCause } from '../findings.ts'
 import type { Failure, RequirementResult } from '../model/report.ts'
 import { clip, plural } from '../model/text.ts'
 import { rerunCommand } from '../rerun.ts'
+import { renderStrength } from '../strength.ts'
 import { evidenceBlock } from './evidence.ts'
 import type { Limits } from './limits.ts'
 import { type Html, html } from './markup.ts'
@@ -32,24 +33,23 @@ export function requirementCard(context: PageContext, requirement: RequirementRe
   return causeCard(context, { headline: explain(requirement), requirements: [requirement], blocked: [] }, limits, false)
 }
 
-/** Buttons for the script of the page, which copies the text of `data-text` or of the card. */
+/** The place of the buttons, with what the script of the page needs to create them. */
 function actions({ replay, report, config }: PageContext, requirements: RootCause['requirements']): Html {
-  const files = replay?.(requirements[0].id)
-  const ids = requirements.slice(0, maxIds).flatMap(({ id }) => ['--id', id])
-  const button = (kind: string, label: string, text?: string) =>
-    html`<button type="button" class="copy" data-copy="${kind}"${text !== undefined && html` data-text="${text}"`}>${label}</button>`
-  return html`<p class="actions" hidden>${button('curl', 'Copy curl')}${files && button('text', 'Copy replay', `bash ${files.sh}`)}${button('text', 'Copy re-run', rerunCommand(report, ids, config))}${button('issue', 'Copy as issue')}${button('link', 'Copy link')}</p>`
+  const [{ id }] = requirements
+  const files = replay?.(id)
+  const ids = requirements.slice(0, maxIds).flatMap((requirement) => ['--id', requirement.id])
+  return html`<p class="actions" data-id="${id}"${files && html` data-script="${files.sh}"`} data-rerun="${rerunCommand(report, ids, config)}"></p>`
 }
 
 /** How the cause was decided: the first outcome open, the others folded. */
 function witnesses(context: PageContext, requirement: RequirementResult, limits: Limits): Html {
-  const { interpretation, section, level, area, reason } = requirement
+  const { interpretation, section, level, area, reason, strength } = requirement
   const files = context.replay?.(requirement.id)
   const [first, ...others] = causes(requirement)
   const shown = others.slice(0, limits.witnesses)
   const more = others.length - shown.length
-  const facts = html`<dl class="facts">${interpretation !== undefined && html`<dt>Interpretation</dt><dd>${prose(interpretation, limits.text)}</dd>`}${reason !== undefined && html`<dt>Reason</dt><dd>${prose(reason, limits.text)}</dd>`}<dt>Section</dt><dd>${section} <span class="dim">(${level}, area ${area})</span></dd><dt>Verdicts</dt><dd>${verdicts(requirement)}</dd>${files && html`<dt>Replay</dt><dd><a href="${files.sh}">shell script</a>, <a href="${files.har}">exchanges as HAR</a></dd>`}</dl>`
-  return html`${first && witness(context, first, limits)}${facts}${others.length > 0 && html`<details class="fold"><summary>${plural(others.length, 'more check')} with this verdict</summary>${shown.map((cause) => html`<div class="cause"><p>${location(cause)}: ${prose(headline(cause.outcome) ?? '', limits.text)}</p>${witness(context, cause, limits)}</div>`)}${more > 0 && html`<p class="note">${plural(more, 'more check')} in the JSON report</p>`}</details>`}`
+  const facts = html`<dl class="facts">${interpretation !== undefined && html`<dt>Interpretation</dt><dd>${prose(interpretation, limits.text)}</dd>`}${reason !== undefined && html`<dt>Reason</dt><dd>${prose(reason, limits.text)}</dd>`}<dt>Section</dt><dd>${section} <span class="dim">(${level}, area ${area})</span></dd><dt>Verdicts</dt><dd>${verdicts(requirement)}</dd>${strength !== undefined && html`<dt>Strength</dt><dd>${renderStrength(strength)}</dd>`}${files && html`<dt>Replay</dt><dd><a href="${files.sh}">shell script</a>, <a href="${files.har}">exchanges as HAR</a></dd>`}</dl>`
+  return html`${first && witness(context, first, limits)}${facts}${shown.length > 0 && html`<details class="fold"><summary>${plural(shown.length, 'more check')} with this verdict</summary>${shown.map((cause) => html`<div class="cause"><p>${location(cause)}: ${prose(headline(cause.outcome) ?? '', limits.text)}</p>${witness(context, cause, limits)}</div>`)}</details>`}${more > 0 && html`<p class="note">${plural(more, 'more check')} with this verdict in the JSON report</p>`}`
 }
 
 function witness(context: PageContext, cause: Cause, limits: Limits): Html {

@@ -41,7 +41,7 @@ function decidingExchange(
   )
   const shown =
     hasTimeline && exchange.responseBody === undefined ? { ...exchange, responseBody: '(see the stream)' } : exchange
-  return html`<div class="x deciding">${hasEarlier && html`<p class="label">Deciding exchange</p>`}<p>${exchangeLine(context, exchange, times)}</p>${limits.body > 0 && messages(shown, limits)}<div class="curl"><p class="label">Shell command</p><pre tabindex="0">\n${contentOf(clip(exchange.curl, Math.max(limits.body, 1000)))}</pre></div></div>`
+  return html`<div class="x deciding">${hasEarlier && html`<p class="label">Deciding exchange</p>`}<p>${exchangeLine(context, exchange, times)}</p>${limits.body > 0 && html`${messages(shown, limits)}<div class="curl"><p class="label">Shell command</p><pre tabindex="0">\n${contentOf(clip(exchange.curl, Math.max(limits.body, 1000)))}</pre></div>`}</div>`
 }
 
 /** Whether the body of a request says more than that something is created. */

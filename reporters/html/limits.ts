@@ -16,7 +16,7 @@ export interface Limits {
   data: number
 }
 
-/** From the most to the least evidence. Only the last one leaves out the messages of the deciding exchange. */
+/** From the most to the least evidence. Only the last one leaves out the messages and the curl command of the deciding exchange. */
 const steps: readonly Limits[] = [
   { body: 8000, text: 4000, setup: 20, witnesses: 3, events: 200, data: 2000 },
   { body: 4000, text: 2000, setup: 10, witnesses: 2, events: 60, data: 600 },

@@ -36,7 +36,7 @@ export function endpointsOf({ outcomes }: RequirementResult): string[] {
 
 /** Ids of the page's own elements. */
 const reserved =
-  /^(?:top|main|tested|verdicts|problems|stale|failures|known|warnings|blocked|inconclusive|specification|unspecified|accepted|requirements|search|status|theme|nothing|q)(?:-h)?$/
+  /^(?:top|main|tested|verdicts|problems|stale|failures|known|warnings|blocked|inconclusive|specification|unspecified|accepted|replays|requirements|suite|search|status|theme|nothing|q)(?:-h)?$/
 
 /** Gives each requirement a unique anchor: its own id, if that can be an `id` attribute and part of a URL. */
 function createAnchors(requirementIds: readonly string[]): PageContext['anchors'] {

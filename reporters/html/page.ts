@@ -7,7 +7,9 @@ import * as assets from './generated/report.ts'
 import { identity, verdictHead, verdictTable } from './head.ts'
 import { type Html, html } from './markup.ts'
 import { createContext, type HtmlOptions, type PageContext } from './page-context.ts'
+import { embeddedReplays } from './replays.ts'
 import { failureSection, otherSections, type PageSection, problemSections } from './sections.ts'
+import { suiteSection } from './suite.ts'
 import { requirementTables } from './tables.ts'
 
 /**
@@ -19,13 +21,13 @@ import { requirementTables } from './tables.ts'
 export function renderHtml(report: Report, options: HtmlOptions = {}): string {
   const { suite, target, verdict } = report
   const title = `${[target.name, target.version, verdict.result].filter(Boolean).join(' ')}: conformance report`
-  const body = content(createContext(inOrder(report), options))
+  const body = content(inOrder(report), options)
   return renderDocument(assets, { title, generator: `touchstone ${suite.version}`, body })
 }
 
-function content(context: PageContext): Html {
-  const { report } = context
+function content(report: Report, options: HtmlOptions): Html {
   const findings = groupFindings(report)
+  const context = createContext(report, options)
   const sections: PageSection[] = [
     ...problemSections(context),
     ...failureSection(context, findings),
@@ -33,6 +35,7 @@ function content(context: PageContext): Html {
     ...verdictTable(report),
     ...coverageSection(report),
     ...requirementTables(context),
+    ...suiteSection(report),
   ]
   const isShortened = sections.some((section) => section.isShortened === true)
   return html`<a class="skip" href="#main">Skip to the results</a>
@@ -44,6 +47,7 @@ ${identity(report)}
 ${allPass(report) && html`<p class="good">No tested requirement fails.</p>`}
 ${sections.map(section)}
 ${isShortened && html`<p class="note shortened">Long evidence is truncated to keep this file small. The JSON report is complete.</p>`}
+${embeddedReplays(report, findings.rootCauses)}
 <p id="nothing" hidden>No requirement matches. <a href="#?">Show all</a></p>
 </main>
 <footer><p class="dim">Created by touchstone ${report.suite.version}. This file loads no other resources. It contains no credentials, but it contains texts that the target sent.</p></footer>

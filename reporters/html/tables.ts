@@ -1,4 +1,5 @@
 import { causes } from '../causes.ts'
+import { explain } from '../findings.ts'
 import type { RequirementResult } from '../model/report.ts'
 import { oneLine } from '../model/text.ts'
 import { isAcceptedGap } from '../model/verdict.ts'
@@ -74,7 +75,7 @@ function tableGroup(
   return html`<tbody data-a="${areas.indexOf(area)}"><tr><th colspan="3" scope="rowgroup">${section} <span class="dim">${numbers.join(' · ')}</span>\n${requirements.map(row)}</tbody>`
 }
 
-/** What a reader cannot learn from the verdict: what was observed, or why nothing was tested. */
+/** What a reader cannot learn from the verdict: what was observed, how the requirement fails, or why it was not tested. */
 function note(requirement: RequirementResult): Html | undefined {
   const { verdict, reason, accepted } = requirement
   if (accepted === true) return prose(reason ?? '', textLimit)
@@ -82,5 +83,7 @@ function note(requirement: RequirementResult): Html | undefined {
     const texts = Map.groupBy(causes(requirement), ({ outcome }) => outcome.observation ?? 'nothing recorded')
     return html`${[...texts].map(([text, group]) => html`${texts.size > 1 && html`<b>${[...new Set(group.map(({ outcome }) => outcome.endpoint))].join(', ')}</b> `}<code>${oneLine(text, noteLimit)}</code> `)}`
   }
-  return verdict === 'not-applicable' || reason === undefined ? undefined : prose(reason, textLimit)
+  return verdict === 'pass' || verdict === 'not-applicable'
+    ? undefined
+    : prose(reason ?? explain(requirement), noteLimit)
 }

@@ -85,6 +85,25 @@ const outcome = z.strictObject({
   evidence: evidence.exactOptional(),
 })
 
+const count = z.int().min(0)
+
+/** Results of the tests of Touchstone itself for one requirement. */
+const strength = z.strictObject({
+  /** Hand-written mutants that the requirement detects. */
+  mutants: count,
+  /** Generated mutants that the requirement detects. */
+  generatedMutants: count,
+  /** Variants, unusual but conforming servers, on which the requirement was tested and passes. */
+  variants: count,
+})
+
+/** Results of the tests of Touchstone itself. */
+const suiteStrength = z.strictObject({
+  mutants: count,
+  generatedMutants: z.strictObject({ killed: count, equivalent: count, survived: count }),
+  variants: z.strictObject({ accepted: count, rejected: count }),
+})
+
 const requirement = z.strictObject({
   id: z.string(),
   area: z.string(),
@@ -99,15 +118,16 @@ const requirement = z.strictObject({
   reason: z.string().exactOptional(),
   /** The configuration accepts this gap, so it does not count. */
   accepted: z.boolean().exactOptional(),
+  strength: strength.exactOptional(),
   outcomes: z.array(outcome),
 })
 
 const coveredSection = z.strictObject({
   section: z.string(),
   /** Number of sentences, table cells and rules. */
-  statements: z.int().min(0),
+  statements: count,
   /** Number of those that no response, event or file can decide. */
-  undecidable: z.int().min(0),
+  undecidable: count,
   /** Positions of the others that the run did not decide: none of their requirements passed or failed. */
   undecided: z.array(z.string()),
 })
@@ -130,6 +150,7 @@ export const reportSchema = z.strictObject({
     /** SHA-256 of the requirement catalog. */
     catalogHash: z.string(),
     seed: z.string(),
+    strength: suiteStrength.exactOptional(),
   }),
   /** ISO 8601. */
   startedAt: z.string(),
@@ -176,6 +197,9 @@ export type Outcome = z.infer<typeof outcome>
 export type Coverage = RequirementResult['coverage']
 /** One requirement with the worst verdict of all endpoints and repeats. */
 export type RequirementResult = z.infer<typeof requirement>
+/** How many wrong servers a requirement detects, and how many unusual but conforming ones pass it. */
+export type Strength = z.infer<typeof strength>
+export type SuiteStrength = z.infer<typeof suiteStrength>
 export type ReportEndpoint = z.infer<typeof endpoint>
 /** One run of the suites against one target. Every output format is rendered from it. */
 export type Report = z.input<typeof reportSchema>

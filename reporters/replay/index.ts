@@ -1,7 +1,7 @@
 import { causes } from '../causes.ts'
 import type { Outcome, Report, RequirementResult, Verdict } from '../model/report.ts'
 import { renderHar } from './har.ts'
-import { replayScript } from './script.ts'
+import { replayScript, type ScriptParts } from './script.ts'
 
 /** The replay files of a requirement: a bash script, and its exchanges as HAR. */
 export interface Replay {
@@ -29,13 +29,23 @@ export function replayFiles(report: Report): ReplayFile[] {
   const names = replayNames(report)
   return report.requirements.flatMap((requirement) => {
     const name = names.get(requirement.id)
-    if (name === undefined) return []
-    const outcomes = outcomesToReplay(requirement)
+    const parts = replayParts(report, requirement)
+    if (name === undefined || parts === undefined) return []
     return [
-      { name: `${name}.sh`, text: replayScript(report, requirement, outcomes) },
-      { name: `${name}.har`, text: renderHar(report, outcomes) },
+      { name: `${name}.sh`, text: `${parts.before}${parts.functions}${parts.after}` },
+      { name: `${name}.har`, text: renderHar(report, outcomesToReplay(requirement)) },
     ]
   })
+}
+
+/** Renders the script of a requirement; undefined if it has nothing to replay. */
+export function replayParts(report: Report, requirement: RequirementResult): ScriptParts | undefined {
+  const outcomes = isReplayed(requirement) ? outcomesToReplay(requirement) : []
+  return outcomes.length === 0 ? undefined : replayScript(report, requirement, outcomes)
+}
+
+function isReplayed({ verdict }: RequirementResult): boolean {
+  return replayed.includes(verdict)
 }
 
 /**
@@ -55,7 +65,7 @@ export function replaysIn(folder: string, report: Report): FindReplay {
 function replayNames({ requirements }: Report): Map<string, string> {
   const names = new Map<string, string>()
   for (const requirement of requirements) {
-    if (!replayed.includes(requirement.verdict) || outcomesToReplay(requirement).length === 0) continue
+    if (!isReplayed(requirement) || outcomesToReplay(requirement).length === 0) continue
     const safe = requirement.id
       .replace(/[^\w.-]/g, '_')
       .replace(/^\.+/, '')

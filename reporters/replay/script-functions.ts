@@ -3,6 +3,9 @@
  * `field` reads the nth value of a key from a response, without a JSON parser.
  */
 export const scriptFunctions: string = `
+# Requires bash, curl, grep and sed. Prints every response and does not evaluate it. Reads that the check repeated
+# until something changed are repeated here too, for up to 20 seconds. Every other request is sent as soon as the
+# requests before it allow. To replay against another server, set the variable of its URL above.
 responses=$(mktemp -d)
 sent=()
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$responses"' EXIT

@@ -12,13 +12,24 @@ import { type Step, stepsOf } from './steps.ts'
 /** Maximum length of a comment or an expected value, in characters. */
 const textLimit = 2000
 
+/** A script as three consecutive texts. The functions are the same in every script. */
+export interface ScriptParts {
+  before: string
+  functions: string
+  after: string
+}
+
 /**
  * Renders a bash script that sends the requests of a failure again in the recorded order and prints every response.
  *
  * The script does not evaluate the responses. It reads ids that the server creates from the responses, and secrets from
  * environment variables.
  */
-export function replayScript(report: Report, requirement: RequirementResult, outcomes: readonly Outcome[]): string {
+export function replayScript(
+  report: Report,
+  requirement: RequirementResult,
+  outcomes: readonly Outcome[],
+): ScriptParts {
   const usedVariables = new Set<string>()
   const parts = outcomes.map((outcome) => ({ outcome, ...stepsOf(outcome, usedVariables) }))
   const exchanges = parts.flatMap(({ steps }) => steps.map(({ exchange }) => exchange))
@@ -37,20 +48,24 @@ export function replayScript(report: Report, requirement: RequirementResult, out
     sent += steps.length
     return ['', ...lines]
   })
-  return [
+  const before = [
     '#!/usr/bin/env bash',
     ...header(report, requirement, caveats(parts, bucket), settings),
     'set -uo pipefail',
     ...settings.required.map(({ variable, description }) => `: "\${${variable}:?set it to ${description}}"`),
     ...[...bases.values()].map(({ variable, url }) => `${variable}=\${${variable}:-${quote(url)}}`),
-    '',
-    scriptFunctions.trim(),
+  ]
+  const after = [
     ...(settings.bucket.length === 0
       ? []
       : [`bucket_from ${settings.bucket.map(({ variable }) => variable).join(' ')}`]),
     ...sections,
-    '',
-  ].join('\n')
+  ]
+  return {
+    before: `${before.join('\n')}\n\n`,
+    functions: `${scriptFunctions.trim()}\n`,
+    after: `${after.join('\n')}\n`,
+  }
 }
 
 /** The environment variables of a script. */
@@ -89,9 +104,6 @@ function header(
     `cause: ${explain(requirement)}`,
     `recorded: ${report.startedAt}, ${report.target.name}, touchstone ${report.suite.version}`,
     '',
-    'Requires bash, curl, grep and sed. Prints every response and does not evaluate it. Reads that the check repeated',
-    'until something changed are repeated here too, for up to 20 seconds. Every other request is sent as soon as the',
-    'requests before it allow. To replay against another server, set the variable of its URL below.',
     ...(required.length === 0 ? [] : ['Secrets, as environment variables:']),
     ...list(required),
     ...(bucket.length === 0

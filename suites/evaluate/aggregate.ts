@@ -1,6 +1,8 @@
 import type { Outcome, RequirementResult } from '../../reporters/model/report.ts'
 import { worst } from '../../reporters/model/verdict.ts'
+import { decides } from '../catalog/coverage/coverage.ts'
 import { areaOf, type Profile, type Requirement } from '../catalog/requirement.ts'
+import { strengthOf } from '../catalog/strength.ts'
 import { matches } from '../runner/selection.ts'
 import type { Decision } from './decisions.ts'
 
@@ -26,6 +28,7 @@ export function aggregate(
       statement,
       coverage,
       ...(interpretation === undefined ? {} : { interpretation }),
+      ...(decides(requirement) ? { strength: strengthOf(id) } : {}),
     } as const
     if (requirement.excluded !== undefined)
       return { ...base, verdict: 'excluded', reason: requirement.excluded, outcomes: [] }

@@ -46,8 +46,16 @@ export function createCauses(findings: readonly Finding[], exchanges: readonly E
   }
 }
 
-/** Whether a requirement is about a value that contains those of another one: all its names but the last are the other's. */
+/** The last name of a requirement about the form of a value. Without that form, what the value contains cannot be read. */
+const form = /^answers-|(^|-)(array|object|objects|type|present|json)$/
+
+/**
+ * Whether a requirement is about the form of a value that contains those of another one: all its names but the last are
+ * the other's.
+ */
 function isAboutContainer(requirement: RequirementId, other: RequirementId): boolean {
-  const container = requirement.split('.').slice(0, -1)
-  return container.length > 1 && container.every((name, index) => other.split('.')[index] === name)
+  const names = requirement.split('.')
+  const container = names.slice(0, -1)
+  const isForm = form.test(names.at(-1) ?? '')
+  return isForm && container.length > 1 && container.every((name, index) => other.split('.')[index] === name)
 }

@@ -2,6 +2,7 @@ import { reportVersion } from '../../reporters/model/parse.ts'
 import type { Report, ReportEndpoint } from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
 import { catalog } from '../catalog/catalog.ts'
+import { suiteStrength } from '../catalog/strength.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
 import { withoutVariables } from '../trace/redaction.ts'
 import { aggregate } from './aggregate.ts'
@@ -45,7 +46,7 @@ export async function createReport(evaluation: Evaluation): Promise<Report> {
   }
   return {
     version: reportVersion,
-    suite: { name: 'touchstone', ...suite },
+    suite: { name: 'touchstone', ...suite, strength: suiteStrength },
     startedAt,
     durationMs: Math.round(at),
     repeat,

@@ -9,6 +9,7 @@ import { findCulprits } from './shrink.ts'
 import { renderCulprit, renderInconclusive, renderTotals } from './summary.ts'
 import { testVariant, type VariantResult } from './test-variant.ts'
 import { drawVariant, renderSetting, singleVariants, type Variant } from './variant.ts'
+import { writeCounts } from './write-counts.ts'
 
 // `npm run variants`: tests variants in one worker for each core.
 
@@ -16,6 +17,7 @@ interface Options {
   readonly seeds?: string
   readonly seed?: string
   readonly only?: string
+  readonly record: boolean
   readonly quiet: boolean
   readonly help: boolean
 }
@@ -24,7 +26,7 @@ const defaultSeeds = 20
 /** Rejected variants whose settings are shrunk. */
 const mostShrunk = 10
 
-const usage = `Usage: npm run variants -- [--seeds N | --seed S] [--only TEXT] [--quiet]
+const usage = `Usage: npm run variants -- [--seeds N | --seed S] [--only TEXT] [--record] [--quiet]
 
 Tests variants of the mock server: conforming servers that behave differently wherever the specification leaves something
 open. No requirement may fail.
@@ -32,6 +34,7 @@ open. No requirement may fail.
   --seeds N    test the variants of the seeds 1 to N (default: ${defaultSeeds})
   --seed S     test the variant of one seed
   --only TEXT  only choices whose id contains TEXT differ; without --seeds and --seed, each of their values alone
+  --record     write the numbers that reports and the list of requirements show
   --quiet      print only rejections and the summary
 
 Exit code: 0 every variant is accepted, 1 otherwise, 2 usage error.
@@ -55,6 +58,7 @@ async function main(): Promise<void> {
   })
   for (const line of await culpritsOf(results)) print(`${line}\n`)
   for (const line of renderInconclusive(results)) print(`${line}\n`)
+  if (options.record) await writeCounts(results)
   print(`in ${Math.round((performance.now() - started) / 1000)} s, ${availableParallelism()} workers\n`)
   print(`${renderTotals(results, selected)}\n`)
   process.exitCode = results.every(({ rejections }) => rejections.length === 0) ? 0 : 1
@@ -68,6 +72,7 @@ function readOptions(): Options | string {
         seeds: { type: 'string' },
         seed: { type: 'string' },
         only: { type: 'string' },
+        record: { type: 'boolean', default: false },
         quiet: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

@@ -5,7 +5,11 @@ test('explains a requirement with the statements it tests, its scenarios and wha
   const { code, stdout } = await command(['explain', 'auth.user.placed'])
 
   expect(code).toBe(0)
-  expect(stdout).toBe(`MUST auth.user.placed
+  const [facts, strength] = stdout.split('Strength:\n')
+  expect(strength).toMatch(
+    /^ {2}detects 1 mutant(?: and \d+ generated mutants?)?(?:; \d+ conforming variants? pass(?:es)?)?\n$/,
+  )
+  expect(facts).toBe(`MUST auth.user.placed
 The graph's configuration contains the object that the authentication handler returned.
 
 Section:
@@ -19,8 +23,6 @@ Exercised by:
   passes the authenticated user to the graph
 Needs:
   an endpoint of the deployment API with custom authentication, by the handler of the test graphs
-Mutants:
-  1
 `)
 })
 

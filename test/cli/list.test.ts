@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { command } from '../fixtures/touchstone.ts'
 
-test('lists every requirement with its coverage and its mutants as JSON', async () => {
+test('lists every requirement with its coverage and its strength as JSON', async () => {
   const { code, stdout } = await command(['list', '--json'])
   const requirements: Record<string, unknown>[] = JSON.parse(stdout)
 
@@ -16,6 +16,7 @@ test('lists every requirement with its coverage and its mutants as JSON', async 
     coverage: 'tested',
     mutants: 1,
     generatedMutants: expect.any(Number),
+    variants: expect.any(Number),
   })
   expect(requirements.filter(({ coverage, reason }) => coverage === 'excluded' && !reason)).toEqual([])
 })

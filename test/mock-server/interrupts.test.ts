@@ -111,13 +111,22 @@ test('a command can update the state before it resumes', async () => {
   expect(JSON.stringify(values)).toMatch(/also.*no, never.*done/)
 })
 
-test('a command can go to another node, which drops the interrupted one', async () => {
+test('a command can go to another node while one is interrupted', async () => {
   const { stream, contents, client, thread_id } = await setUp()
   await stream(say('A'))
 
   await stream({ command: { goto: 'done', update: [['topic', 'tea']] as never } })
-  expect(await contents()).toEqual(['A', 'planned', 'done'])
-  expect(await client.threads.getState(thread_id)).toMatchObject({ next: [], tasks: [], values: { topic: 'tea' } })
+  expect(await contents()).toEqual(['A', 'planned'])
+  expect(await client.threads.getState(thread_id)).toMatchObject({
+    next: ['review'],
+    tasks: [
+      { name: 'review', interrupts: [question], result: null },
+      { name: 'done', interrupts: [], result: { messages: [{ content: 'done' }] } },
+    ],
+    values: { topic: 'tea' },
+  })
+  await stream({ command: { resume: 'no' } })
+  expect(await contents()).toEqual(['A', 'planned', 'done', 'no, never', 'done'])
 })
 
 test('a new input restarts the graph', async () => {
@@ -181,7 +190,7 @@ test('rejects an invalid command with a message', async () => {
   const { client, thread_id } = await setUp()
   const errorOf = (command: object) => client.runs.create(thread_id, 'review', { command }).catch(String)
 
-  expect(await errorOf({ goto: ['plan', 'done'] })).toContain('expected one node: its name')
+  expect(await errorOf({ goto: [1] })).toContain('expected a node: its name')
   expect(await errorOf({ update: 'tea' })).toContain('expected an object, or an array of pairs')
   expect(await errorOf({ update: { messages: [{ content: 'no role' }] } })).toContain('command.update.messages.0.role')
 })

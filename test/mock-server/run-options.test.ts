@@ -73,7 +73,7 @@ test.each([
     { ...run, stream_mode: 'lifecycle' },
     /expected one of values, .*tools/,
   ],
-  ['several nodes at once', 'runs', { ...run, command: { goto: ['first', 'second'] } }, /expected one node: its name/],
+  ['a number as the next node', 'runs', { ...run, command: { goto: [1] } }, /expected a node: its name/],
 ])('refuses %s', async (_name, path, body, message) => {
   const { thread, send } = clientOf(createMockServer())
   const response = await send('POST', `/threads/${(await thread()).thread_id}/${path}`, body)
@@ -107,6 +107,104 @@ test.each([
   await client.runs.wait(thread_id, 'echo', say('A'))
   await client.runs.wait(thread_id, 'echo', { command: { goto } })
   expect(await contents()).toEqual(['A', 'first: A', 'second: A', expected])
+})
+
+test.each([
+  ['nodes, after which the graph continues', ['second', 'first'], ['first: A', 'second: A', 'second: A']],
+  [
+    'nodes with their own inputs',
+    [
+      { node: 'second', input: say('B').input },
+      { node: 'second', input: say('C').input },
+    ],
+    ['second: B', 'second: C'],
+  ],
+  [
+    'a node and a node with its own input',
+    [{ node: 'second', input: say('B').input }, 'second'],
+    ['second: A', 'second: B'],
+  ],
+])('a command jumps to several nodes at once: %s', async (_name, goto, expected) => {
+  const { client, thread_id, contents } = await sdkThread(createMockServer())
+  await client.runs.wait(thread_id, 'echo', say('A'))
+  // The types of the SDK do not mix names and objects.
+  await client.runs.wait(thread_id, 'echo', { command: { goto: goto as string[] } })
+  expect((await contents()).slice(3)).toEqual(expected)
+})
+
+/** A graph with nodes that end, interrupt, fail and never end. */
+const several = defineGraph({
+  nodes: {
+    ready: () => undefined,
+    say: () => ({ messages: [{ role: 'ai', content: 'said' }] }),
+    ask: (_state, { interrupt }) => ({ messages: [{ role: 'ai', content: String(interrupt('?')) }] }),
+    fail: () => {
+      throw new Error('failed')
+    },
+    wait: async (_state, { sleep }) => {
+      await sleep(3_600_000)
+    },
+  },
+  next: () => undefined,
+})
+
+test('an interrupt keeps the results of the other nodes of its step', async () => {
+  const { client, thread_id, contents } = await sdkThread(createMockServer({ graphs: { several } }))
+  await client.runs.wait(thread_id, 'several', say('A'))
+  await client.runs.wait(thread_id, 'several', { command: { goto: ['say', 'ask'] } })
+  expect(await contents()).toEqual(['A'])
+  expect(await client.threads.getState(thread_id)).toMatchObject({ next: ['ask'], tasks: [{}, {}] })
+
+  const events = []
+  const resumed = { command: { resume: 'yes' }, streamMode: 'updates' } as const
+  for await (const { event, data } of client.runs.stream(thread_id, 'several', resumed)) events.push([event, data])
+  expect(events.map(([, data]) => Object.keys(data as object))).toEqual([['run_id', 'attempt'], ['ask']])
+  expect(await contents()).toEqual(['A', 'yes', 'said'])
+})
+
+test.each(dialects)(
+  'one value resumes several interrupts, except on the public Python server (%s)',
+  async (dialect) => {
+    const { client, thread_id, contents } = await sdkThread(createMockServer({ dialect, graphs: { several } }))
+    await client.runs.wait(thread_id, 'several', say('A'))
+    const ask = { node: 'ask', input: {} }
+    // The types of the SDK do not allow several nodes with inputs of their own.
+    await client.runs.wait(thread_id, 'several', { command: { goto: [ask, ask] as never } })
+    const interrupts = (await client.threads.getState(thread_id)).tasks.flatMap((task) => task.interrupts)
+    const one = client.runs.wait(thread_id, 'several', { command: { resume: 'yes' } })
+    if (dialect === 'agent-server') {
+      await expect(one).rejects.toThrow(`the value for each interrupt by its id (${interrupts[0]?.id}, `)
+      const resume = Object.fromEntries(interrupts.map(({ id }) => [id, 'yes']))
+      await client.runs.wait(thread_id, 'several', { command: { resume } })
+    } else await one
+    expect(await contents()).toEqual(['A', 'yes', 'yes'])
+  },
+)
+
+test('agent-server refuses names and objects in one array, as the public Python server does', async () => {
+  const { client, thread_id } = await sdkThread(createMockServer({ dialect: 'agent-server' }))
+  const goto = ['first', { node: 'second', input: {} }] as never
+  await expect(client.runs.wait(thread_id, 'echo', { command: { goto } })).rejects.toThrow(
+    'expected an array of names or an array of objects, received an array of 2 items',
+  )
+})
+
+test('a node that fails stops the other nodes of its step', async () => {
+  const { client, thread_id, contents } = await sdkThread(createMockServer({ graphs: { several } }))
+  await client.runs.wait(thread_id, 'several', say('A'))
+  await expect(client.runs.wait(thread_id, 'several', { command: { goto: ['wait', 'fail'] } })).rejects.toThrow(
+    'failed',
+  )
+  expect(await contents()).toEqual(['A'])
+  expect((await client.threads.getState(thread_id)).next.toSorted()).toEqual(['fail', 'wait'])
+})
+
+test('a script refuses several nodes at once', async () => {
+  const mock = createMockServer()
+  mock.script('support', ['Hello.', { say: 'Bye.', node: 'end' }])
+  const { client, thread_id } = await sdkThread(mock)
+  const jump = client.runs.wait(thread_id, 'support', { command: { goto: ['agent', 'end'] } })
+  await expect(jump).rejects.toThrow('command.goto: expected at most one node')
 })
 
 test('an empty array of nodes is the same as none', async () => {

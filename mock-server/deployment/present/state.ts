@@ -1,4 +1,4 @@
-import { plainValues } from '../../graphs/values.ts'
+import { plainUpdate, plainValues } from '../../graphs/values.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import type { Checkpoint, Task } from '../checkpoint.ts'
 import type { Dialect } from '../dialect.ts'
@@ -25,17 +25,17 @@ function reference({ thread_id }: Thread, checkpoint_id: string | null | undefin
   return checkpoint_id == null ? null : { thread_id, checkpoint_ns: '', checkpoint_id }
 }
 
-/** Serializes a task for states and events. */
-export function presentTask({ id, name, error, interrupts }: Task): JsonObject {
+/** Serializes a task for states and events, with its number in the step. */
+export function presentTask({ id, name, error, interrupts, sent, written }: Task, index: number): JsonObject {
   return {
     id,
     name,
-    path: ['__pregel_pull', name],
+    path: sent === undefined ? ['__pregel_pull', name] : ['__pregel_push', index],
     error: error === null ? null : `${error.error}: ${error.message}`,
     interrupts,
     checkpoint: null,
     state: null,
-    result: null,
+    result: written === undefined ? null : plainUpdate(written),
   }
 }
 

@@ -54,6 +54,12 @@ export async function createRunOn(
   if (graph === undefined) throw new ApiError('graph-not-found', `Graph ${assistant.graph_id} is not deployed`)
   checkWebhook(request.webhook, deployment.webhookHosts)
   const command = readCommand(request.command, deployment.ids.message)
+  if (graph.forRun !== undefined && command !== undefined && command.goto.length > 1) {
+    throw new ApiError(
+      'invalid-body',
+      `command.goto: expected at most one node, because the replies of a script have one order, received ${command.goto.length}`,
+    )
+  }
   // Like the public servers, ignores the input of a request with a command.
   const input = command === undefined ? readInput(request.input, deployment.ids.message) : undefined
   const newThread = await newThreadMetadata(deployment, call, request, thread_id)

@@ -1,5 +1,5 @@
 import type { ForRun, Graph } from '../../graphs/define.ts'
-import { execute, type Finished, interruptions, type NodeWork, nodeState } from '../../graphs/execute.ts'
+import { execute, type FinishedStep, interruptions, type NodeWork, nodeState } from '../../graphs/execute.ts'
 import { addChunk } from '../../graphs/message-chunk.ts'
 import type { MessageChunk, NodeContext } from '../../graphs/types.ts'
 import {
@@ -17,7 +17,7 @@ import type { AuthUser } from '../auth/handlers.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
 import type { Ending, Run, Thread } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'
-import { newTask, nextCheckpoint, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
+import { newTask, nextCheckpoint, planned, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
 import { type InputFault, type RunCommand, resumed } from './input.ts'
 import type { Startable } from './thread-queue.ts'
 
@@ -35,10 +35,10 @@ export type OnEnd = (ending: Ending) => void
 
 /** Where an execution starts. */
 interface StartPoint {
-  /** Undefined for a command without a task to resume. */
-  readonly start: string | undefined
+  /** The tasks of the first step; empty for a command without a task to resume. */
+  readonly tasks: readonly Task[]
   readonly checkpoint: Checkpoint | undefined
-  /** Whether `interrupt_before` applies to the first node. */
+  /** Whether `interrupt_before` applies to the first step. */
   readonly mayStop: boolean
 }
 
@@ -56,8 +56,8 @@ export class Execution {
   /** The newest checkpoint of a run that writes only the last one. */
   #unsaved: Checkpoint | undefined
   #graph: Graph
-  /** The task to resume, if an earlier run planned it. */
-  #due: Task | undefined
+  /** The tasks of the current step. */
+  #tasks: Task[] = []
 
   constructor(job: Job, tools: ExecutionTools, onEnd: OnEnd) {
     this.#job = job
@@ -72,51 +72,76 @@ export class Execution {
   }
 
   start(): void {
-    const { run } = this.#job
-    const fault = this.#tools.inputFault(run.kwargs.input, this.#parent)
+    const { run, command } = this.#job
+    const fault = this.#tools.inputFault(run.kwargs.input, this.#parent, command)
     if (fault !== undefined) {
       run.log.append({ type: 'error', error: fault })
       this.#onEnd({ error: fault })
       return
     }
-    const { start, checkpoint, mayStop } = this.#begin()
+    const { tasks, checkpoint, mayStop } = this.#begin()
     if (checkpoint !== undefined) run.log.append({ type: 'checkpoint', checkpoint, changed: true })
-    if (start === undefined) this.#onEnd({})
-    else if (mayStop && includes(run.kwargs.interrupt_before, start)) this.#stop([])
-    else this.#execute(start)
+    this.#tasks = [...tasks]
+    if (tasks.length === 0) this.#onEnd({})
+    else if (mayStop && tasks.some(({ name }) => includes(run.kwargs.interrupt_before, name))) this.#stop([])
+    else this.#execute()
   }
 
-  #execute(start: string): void {
+  #execute(): void {
     void execute({
       graph: this.#graph,
-      start,
       values: this.#values,
       reduce: this.#tools.reduceMessages,
       newId: this.#tools.ids.message,
       signal: this.#job.abort.signal,
-      onNode: (node) => this.#work(node),
+      startStep: () => this.#tasks.map((task, index) => this.#work(task, index)),
+      finishStep: (finished) => this.#finishStep(finished),
+      stop: () => {
+        this.#mark()
+        this.#stop(this.#tasks.flatMap(({ interrupts }) => interrupts))
+      },
     })
   }
 
-  /** Returns where to start: at the graph's first node, where an earlier run stopped, or at the node of a command. */
+  /** Returns where to start: at the graph's first node, where an earlier run stopped, or at the nodes of a command. */
   #begin(): StartPoint {
     const { command, input } = this.#job
-    const due = input === undefined ? this.#parent?.tasks.find((task) => this.#canResume(task)) : undefined
-    if (command === undefined && due === undefined) {
+    const due = input === undefined ? (this.#parent?.tasks.filter((task) => this.#canResume(task)) ?? []) : []
+    if (command === undefined && due.length === 0) {
       const checkpoint = this.#enter()
-      return { start: this.#graph.entry, checkpoint, mayStop: true }
+      return { tasks: checkpoint.tasks, checkpoint, mayStop: true }
     }
-    if (due !== undefined || command?.goto !== undefined) {
-      this.#take(due?.resume ?? this.#job.graph.forRun, this.#values)
-    }
-    const start = command?.goto ?? (due?.resume === undefined ? due?.name : this.#graph.entry)
-    if (due !== undefined && start === due.name) this.#due = resumed(due, command)
-    if (command?.sent !== undefined && start !== undefined) {
-      const sent = applyUpdate(emptyValues, command.sent, this.#tools.reduceMessages)
-      this.#due = { ...newTask(this.#tools.ids, start), sent }
-    }
-    const checkpoint = command === undefined ? this.#parent : this.#written(command, start)
-    return { start, checkpoint, mayStop: false }
+    const [first] = due
+    const goto = command?.goto ?? []
+    if (first !== undefined || goto.length > 0) this.#take(first?.resume ?? this.#job.graph.forRun, this.#values)
+    const tasks = this.#firstTasks(due, goto)
+    const checkpoint = command === undefined ? this.#parent : this.#written(command, tasks)
+    return { tasks, checkpoint, mayStop: false }
+  }
+
+  /** Returns the task that continues one of an earlier run. */
+  #resumed(task: Task): Task {
+    const name = task.resume === undefined ? task.name : this.#graph.entry
+    if (task.error === null && task.name === name) return resumed(task, this.#job.command)
+    return { ...newTask(this.#tools.ids, name, this.#graph.remaining?.()), sent: task.sent }
+  }
+
+  /** Returns the tasks of a step that continues a thread: nodes with their own input, then the others as in the graph. */
+  #firstTasks(due: readonly Task[], goto: RunCommand['goto']): Task[] {
+    const { ids, reduceMessages } = this.#tools
+    const isNamed = ({ name }: Task) => goto.some(({ node, sent }) => node === name && sent === undefined)
+    // The replies of a script have one order: a jump leaves out the step that is due.
+    const kept = this.#job.graph.forRun === undefined || goto.length === 0 ? due : due.filter(isNamed)
+    const jumps = goto.map(({ node, sent }) => ({
+      ...newTask(ids, node),
+      sent: sent && applyUpdate(emptyValues, sent, reduceMessages),
+    }))
+    const tasks: Task[] = [...kept.map((task) => this.#resumed(task)), ...jumps]
+    const isFirst = ({ name, sent }: Task, index: number) =>
+      sent !== undefined || tasks.findIndex((task) => task.sent === undefined && task.name === name) === index
+    const names = [...this.#graph.nodes.keys()]
+    const position = ({ name, sent }: Task) => (sent === undefined ? names.indexOf(name) : -1)
+    return tasks.filter(isFirst).toSorted((a, b) => position(a) - position(b))
   }
 
   #take(forRun: ForRun | undefined, values: GraphValues): void {
@@ -128,11 +153,11 @@ export class Execution {
   }
 
   /** Returns the checkpoint from which a command continues, after writing its update. */
-  #written({ update, goto }: RunCommand, next: string | undefined): Checkpoint | undefined {
-    if (update === undefined && goto === undefined) return this.#parent
+  #written({ update, goto }: RunCommand, tasks: readonly Task[]): Checkpoint | undefined {
+    if (update === undefined && goto.length === 0) return this.#parent
     const values = update === undefined ? this.#values : applyUpdate(this.#values, update, this.#tools.reduceMessages)
     const writes = update === undefined ? {} : { [INPUT_NODE]: plainUpdate(update) }
-    return this.#save({ source: 'input', values, next, task: this.#due, writes })
+    return this.#save({ source: 'input', values, next: tasks, writes })
   }
 
   /** Whether this graph can resume a task of an earlier run. */
@@ -148,7 +173,7 @@ export class Execution {
     let values = this.#values
     if (input !== undefined) {
       const writes = { [INPUT_NODE]: plainUpdate(input) }
-      const checkpoint = this.#save({ source: 'input', values, next: INPUT_NODE, writes })
+      const checkpoint = this.#save({ source: 'input', values, next: [INPUT_NODE], writes })
       run.log.append({ type: 'input', checkpoint, messages: input.messages })
       values = applyUpdate(values, input, this.#tools.reduceMessages)
     }
@@ -156,7 +181,7 @@ export class Execution {
     return this.#save({
       source: 'loop',
       values,
-      next: this.#graph.entry,
+      next: [this.#graph.entry],
       resume: this.#graph.remaining?.(),
       writes: {},
     })
@@ -166,45 +191,47 @@ export class Execution {
     return this.#parent?.values ?? emptyValues
   }
 
-  #work(node: string): NodeWork {
+  #work(task: Task, index: number): NodeWork {
     const { log } = this.#job.run
     const { clock, ids } = this.#tools
-    const planned = this.#due ?? this.#parent?.tasks.find(({ name }) => name === node)
-    this.#due = undefined
-    const task = planned?.error === null ? planned : newTask(ids, node, this.#graph.remaining?.())
     const step = (this.#parent?.metadata.step ?? -1) + 1
     const streamed = new Map<string, MessageChunk>()
-    log.append({ type: 'task', task, step, time: clock.now(), values: task.sent ?? this.#values })
+    const { name: node, sent, written } = task
+    if (written === undefined) {
+      log.append({ type: 'task', task, step, time: clock.now(), values: sent ?? this.#values })
+    }
     return {
+      node,
       context: this.#context(task, step, streamed),
-      sent: task.sent,
-      finish: (finished) => {
-        const { update } = finished
-        const values = this.#values
+      sent,
+      written,
+      finish: (update) => {
         log.append({
           type: 'result',
           task,
           step,
           time: clock.now(),
           update,
-          values,
+          values: this.#values,
           streamed: new Set(streamed.keys()),
         })
-        return this.#finishStep(node, finished)
+        this.#tasks[index] = { ...task, written: update }
       },
       interrupt: (value) => {
         const interrupts = [{ id: ids.task().replaceAll('-', ''), value }]
         const waiting = { ...task, interrupts, resume: this.#graph.remaining?.() }
         log.append({ type: 'interrupted', task: waiting, step, time: clock.now() })
-        this.#mark(waiting)
-        this.#stop(interrupts)
+        this.#tasks[index] = waiting
       },
       fail: (thrown) => {
         const error = runError(thrown)
         log.append({ type: 'failed', task: { ...task, error }, step, time: clock.now() })
         log.append({ type: 'error', error })
-        this.#mark({ ...task, error, resume: this.#graph.remaining?.() })
+        this.#tasks[index] = { ...task, error, resume: this.#graph.remaining?.() }
+        this.#mark()
         this.#onEnd({ error })
+        // Stops the other nodes of the step.
+        this.#job.abort.abort()
       },
     }
   }
@@ -238,14 +265,17 @@ export class Execution {
     }
   }
 
-  #finishStep(node: string, { update, values, next }: Finished): boolean {
+  #finishStep({ updates, values, next }: FinishedStep): boolean {
     const { run } = this.#job
-    const writes = { [node]: plainUpdate(update) }
+    const finished = updates.map(([node]) => node)
+    const writes = Object.fromEntries(updates.map(([node, update]) => [node, plainUpdate(update)]))
     const checkpoint = this.#save({ source: 'loop', values, next, resume: this.#graph.remaining?.(), writes })
-    run.log.append({ type: 'checkpoint', checkpoint, changed: !isNoChange(update) })
+    run.log.append({ type: 'checkpoint', checkpoint, changed: !updates.every(([, update]) => isNoChange(update)) })
+    this.#tasks = [...checkpoint.tasks]
     const { interrupt_after, interrupt_before } = run.kwargs
-    if (next === undefined) this.#onEnd({})
-    else if (includes(interrupt_after, node) || includes(interrupt_before, next)) this.#stop([])
+    const isNamed = (names: NodeNames | null) => (node: string) => includes(names, node)
+    if (next.length === 0) this.#onEnd({})
+    else if (finished.some(isNamed(interrupt_after)) || next.some(isNamed(interrupt_before))) this.#stop([])
     else return true
     return false
   }
@@ -256,12 +286,12 @@ export class Execution {
     this.#onEnd({ interrupts })
   }
 
-  /** Updates the task in the last checkpoint. */
-  #mark(task: Task): void {
+  /** Updates the tasks in the last checkpoint. */
+  #mark(): void {
     this.#saveLast()
     const { checkpoints } = this.#job.thread
     const last = checkpoints.pop()
-    if (last !== undefined) checkpoints.push({ ...last, tasks: [task] })
+    if (last !== undefined) checkpoints.push({ ...last, ...planned(this.#tasks) })
   }
 
   #save(step: Step): Checkpoint {

@@ -9,8 +9,14 @@ import type { Command } from '../schemas/fields.ts'
 export interface RunCommand {
   readonly resume?: { readonly value: unknown }
   readonly update?: ValuesUpdate | undefined
-  readonly goto?: string
-  /** The input of that node in place of the state. */
+  /** The next nodes; empty without any. */
+  readonly goto: readonly Destination[]
+}
+
+/** A node to run next. */
+interface Destination {
+  readonly node: string
+  /** The input of the node in place of the state. */
   readonly sent?: ValuesUpdate | undefined
 }
 
@@ -18,16 +24,17 @@ export interface RunCommand {
 export function readCommand(command: Nullish<Command>, newId: () => string): RunCommand | undefined {
   if (command == null) return undefined
   const { resume, update } = command
-  const [destination] = [command.goto ?? []].flat()
   const written = Array.isArray(update) ? Object.fromEntries(update) : update
   return {
     ...(resume !== undefined && { resume: { value: resume } }),
     ...(written != null && { update: readInput(written, newId, 'command.update') }),
-    ...(typeof destination === 'string' && { goto: destination }),
-    ...(typeof destination === 'object' && {
-      goto: destination.node,
-      sent: readInput(destination.input ?? {}, newId, 'command.goto.input'),
-    }),
+    goto: [command.goto ?? []]
+      .flat()
+      .map((destination) =>
+        typeof destination === 'string'
+          ? { node: destination }
+          : { node: destination.node, sent: readInput(destination.input ?? {}, newId, 'command.goto.input') },
+      ),
   }
 }
 
@@ -41,11 +48,15 @@ export function resumed(task: Task, command: RunCommand | undefined): Task {
 }
 
 /**
- * Returns why a run cannot start with its input and the state before it; undefined if it can.
+ * Returns why a run cannot start with its input or command and the state before it; undefined if it can.
  *
  * Such a run fails at once and leaves no checkpoint.
  */
-export type InputFault = (input: unknown, parent: Checkpoint | undefined) => RunError | undefined
+export type InputFault = (
+  input: unknown,
+  parent: Checkpoint | undefined,
+  command: RunCommand | undefined,
+) => RunError | undefined
 
 /** Accepts any input. */
 export const noInputFault: InputFault = () => undefined

@@ -88,7 +88,7 @@ export interface Command {
   resume?: unknown
   /** Values to write first. */
   update?: Nullish<JsonObject | [string, unknown][]>
-  /** The next node; an empty array is the same as none. */
+  /** The next nodes; an empty array is the same as none. */
   goto?: Nullish<Destination | Destination[]>
 }
 
@@ -106,9 +106,8 @@ const destination: z.ZodType<Destination> = z.union(
   { error: 'expected the name of a node, or an object with a node and an object as its input' },
 )
 
-const goto: z.ZodType<Destination | Destination[]> = z.union([destination, z.array(destination).max(1)], {
-  error:
-    'expected one node: its name, an object with a node and its input, or an array with at most one of these, because this server executes one node at a time',
+const goto: z.ZodType<Destination | Destination[]> = z.union([destination, z.array(destination)], {
+  error: 'expected a node: its name, or an object with a node and its input; or an array of these',
 })
 
 const update: z.ZodType<JsonObject | [string, unknown][]> = z.union(
@@ -121,3 +120,9 @@ export const command: z.ZodType<Command> = z.object({
   update: update.nullish(),
   goto: goto.nullish(),
 })
+
+/** Like `command`, without arrays of both names and objects. */
+export const uniformCommand: z.ZodType<Command> = command.refine(
+  (value) => new Set([value.goto ?? []].flat().map((destination) => typeof destination)).size <= 1,
+  { path: ['goto'], error: 'expected an array of names or an array of objects' },
+)

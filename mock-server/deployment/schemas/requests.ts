@@ -113,11 +113,14 @@ export const runCreate: z.ZodType<RunCreate> = runCreateObject
 /** What differs between the requests of the public servers. */
 interface RunCreateVariant {
   readonly streamModes?: readonly StreamMode[]
+  readonly command?: z.ZodType<Command>
 }
 
 /** Like `runCreate`, with an input of any type, which fails the run, and its own schema of some fields. */
-export function lenientRunCreate({ streamModes: modes = STREAM_MODES }: RunCreateVariant = {}): z.ZodType<RunCreate> {
+export function lenientRunCreate(variant: RunCreateVariant = {}): z.ZodType<RunCreate> {
+  const { streamModes: modes = STREAM_MODES, command: commandSchema = command } = variant
   return runCreateObject.extend({
+    command: commandSchema.nullish(),
     input: z.unknown().optional(),
     stream_mode: streamModes(modes).nullish(),
   })

@@ -17,10 +17,8 @@ export const appendCheckpoint: SaveCheckpoint = (thread, checkpoint) => {
 export interface Step {
   readonly source: 'input' | 'loop' | 'update'
   readonly values: GraphValues
-  /** The next node. */
-  readonly next: string | undefined
-  /** The task of that node, if it was planned before. */
-  readonly task?: Task | undefined
+  /** The next nodes, or their tasks if they were planned before. */
+  readonly next: readonly (string | Task)[]
   readonly resume?: Task['resume']
   readonly writes: JsonObject
 }
@@ -44,13 +42,12 @@ export function checkpointAfter(
   origin: Omit<Checkpoint['metadata'], 'source' | 'step' | 'writes'>,
   { clock, ids }: { clock: Clock; ids: IdFactory },
 ): Checkpoint {
-  const task = step.task ?? (step.next === undefined ? undefined : newTask(ids, step.next, step.resume))
+  const tasks = step.next.map((next) => (typeof next === 'string' ? newTask(ids, next, step.resume) : next))
   return {
     checkpoint_id: ids.checkpoint(),
     parent_checkpoint_id: parent?.checkpoint_id ?? null,
     values: step.values,
-    next: task === undefined ? [] : [task.name],
-    tasks: task === undefined ? [] : [task],
+    ...planned(tasks),
     metadata: {
       source: step.source,
       step: parent === undefined ? -1 : parent.metadata.step + 1,
@@ -59,6 +56,11 @@ export function checkpointAfter(
     },
     created_at: clock.now(),
   }
+}
+
+/** Returns the tasks of a checkpoint, and its next nodes: those that have not finished. */
+export function planned(tasks: readonly Task[]): Pick<Checkpoint, 'next' | 'tasks'> {
+  return { next: tasks.filter(({ written }) => written === undefined).map(({ name }) => name), tasks }
 }
 
 /** Creates the task of a node that has not run yet. */

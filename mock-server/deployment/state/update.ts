@@ -50,7 +50,7 @@ export function updateState(
 
 interface WriteResult {
   readonly values: GraphValues
-  readonly next: string | undefined
+  readonly next: readonly string[]
   readonly writes: JsonObject
 }
 
@@ -77,7 +77,7 @@ function writeAll(
       writes[last] = plainUpdate(read)
     }
   }
-  return { values, next: nextNode(graph, last, values), writes }
+  return { values, next: nextNodes(graph, last, values), writes }
 }
 
 /** Returns the last node that wrote before a checkpoint. */
@@ -90,11 +90,11 @@ function lastWriter(thread: Thread, parent: Checkpoint | undefined): string {
   return START
 }
 
-function nextNode(graph: Graph, finished: string, values: GraphValues): string | undefined {
-  if (finished === START) return graph.entry
-  if (finished === END) return undefined
+function nextNodes(graph: Graph, finished: string, values: GraphValues): string[] {
+  if (finished === START) return [graph.entry]
+  if (finished === END) return []
   try {
-    return graph.next(finished, plainValues(values))
+    return [graph.next(finished, plainValues(values)) ?? []].flat()
   } catch (error) {
     const thrown = error instanceof Error ? error.name : typeof error
     throw new ApiError(
@@ -125,15 +125,15 @@ function nextOfScript(
   writes: readonly StateWrite[],
   values: GraphValues,
   user: AuthUser | undefined,
-): Pick<Step, 'next' | 'task' | 'resume'> {
+): Pick<Step, 'next' | 'resume'> {
   const pending = parent?.tasks[0]
-  if (pending?.resume === undefined) return { next: undefined }
+  if (pending?.resume === undefined) return { next: [] }
   if (!writes.some(({ as_node }) => as_node === pending.name)) {
-    return { next: pending.name, task: { ...pending, interrupts: [] } }
+    return { next: [{ ...pending, interrupts: [] }] }
   }
   const state = plainValues(values)
   const config = { configurable: {}, metadata: {} }
   const graph = pending.resume({ run_id: parent?.metadata.run_id ?? '', thread_id, input: null, config, user }, state)
   const next = graph.next(pending.name, state)
-  return next === undefined ? { next } : { next, resume: graph.remaining?.() }
+  return next === undefined ? { next: [] } : { next: [next], resume: graph.remaining?.() }
 }

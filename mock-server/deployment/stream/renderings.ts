@@ -106,7 +106,7 @@ export function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
 
 /** Mode `tasks`: a node has ended or is interrupted. */
 export function resultPayload(event: EventOf<'result' | 'failed' | 'interrupted'>): JsonObject {
-  const { id, name, error, interrupts } = presentTask(event.task)
+  const { id, name, error, interrupts } = presentTask(event.task, 0)
   return { id, name, error, result: resultOf(event), interrupts }
 }
 

@@ -1,29 +1,51 @@
-/** Shows the buttons of every card, which copy a command, a link or the text of an issue. */
-export function startCopyButtons(root: Document): void {
-  for (const actions of root.querySelectorAll<HTMLElement>('.actions')) actions.hidden = false
-  root.addEventListener('click', ({ target }) => {
-    if (!(target instanceof HTMLButtonElement) || !target.classList.contains('copy')) return
-    const card = target.closest<HTMLElement>('.card')
-    if (card) copy(textOf(card, target), target)
-  })
+/** What a button copies; undefined leaves the button out. */
+type TextOf = (card: HTMLElement, actions: HTMLElement) => string | undefined
+
+const buttons: Readonly<Record<string, TextOf>> = {
+  'Copy curl': curlOf,
+  'Copy replay': replayOf,
+  'Copy re-run': (_, { dataset }) => dataset['rerun'],
+  'Copy as issue': issueOf,
+  'Copy link': ({ id }) => `${location.href.replace(/#.*/, '')}#${id}`,
 }
 
-function textOf(card: HTMLElement, { dataset }: HTMLButtonElement): string {
-  if (dataset['copy'] === 'curl') return curlOf(card)
-  if (dataset['copy'] === 'link') return `${location.href.replace(/#.*/, '')}#${card.id}`
-  return dataset['copy'] === 'issue' ? issueOf(card) : (dataset['text'] ?? '')
+/** Adds buttons to every card, which copy a command, a script, a link or the text of an issue. */
+export function addCopyButtons(root: Document): void {
+  for (const actions of root.querySelectorAll<HTMLElement>('.actions')) {
+    const card = actions.closest<HTMLElement>('.card')
+    if (card === null) continue
+    for (const [label, textOf] of Object.entries(buttons)) {
+      const text = textOf(card, actions)
+      if (text === undefined) continue
+      const button = root.createElement('button')
+      button.type = 'button'
+      button.className = 'copy'
+      button.textContent = label
+      button.addEventListener('click', () => copy(text, button))
+      actions.append(button)
+    }
+  }
 }
 
-function curlOf(card: HTMLElement): string {
-  return card.querySelector('.curl pre')?.textContent.trim() ?? ''
+/** The replay script, from its two parts around the part that all scripts have in common; otherwise, how to run its file. */
+function replayOf({ ownerDocument }: HTMLElement, { dataset: { id, script } }: HTMLElement): string | undefined {
+  const texts = [...ownerDocument.querySelectorAll<HTMLElement>('#replays pre')]
+  const partsOf = (wanted: string) =>
+    texts.filter(({ dataset }) => dataset['replay'] === wanted).map(({ textContent }) => textContent)
+  const [before, after] = partsOf(id ?? '')
+  if (before === undefined) return script === undefined ? undefined : `bash ${script}`
+  return `${before}${partsOf('').join('')}${after}`
+}
+
+function curlOf(card: HTMLElement): string | undefined {
+  return card.querySelector('.curl pre')?.textContent.trim()
 }
 
 /** What went wrong and how to see it again, in Markdown. */
-function issueOf(card: HTMLElement): string {
+function issueOf(card: HTMLElement, { dataset: { rerun = '' } }: HTMLElement): string {
   const text = (selector: string) => card.querySelector(selector)?.textContent.trim() ?? ''
   const [expected = '', received = ''] = [...card.querySelectorAll('.pair pre')].map((side) => side.textContent.trim())
-  const rerun = card.querySelectorAll<HTMLElement>('[data-text]')
-  const commands = [...rerun].map(({ dataset }) => dataset['text'] ?? '').reverse()
+  const curl = curlOf(card)
   const earlier = [...card.querySelectorAll<HTMLElement>('.earlier')].slice(0, 1)
   const requests = earlier
     .flatMap((list) => [...list.querySelectorAll<HTMLElement>('[data-curl]')])
@@ -34,8 +56,8 @@ function issueOf(card: HTMLElement): string {
     ...(expected === ''
       ? [text('.cause-text')]
       : [`Expected:\n\n${block(expected)}`, `Received:\n\n${block(received)}`]),
-    ...(curlOf(card) === '' ? [] : [`Requests:\n\n${block([...requests, curlOf(card)].join('\n'), 'sh')}`]),
-    `To test it again:\n\n${block(commands[0] ?? '', 'sh')}`,
+    ...(curl === undefined ? [] : [`Requests:\n\n${block([...requests, curl].join('\n'), 'sh')}`]),
+    `To test it again:\n\n${block(rerun, 'sh')}`,
   ]
   return `${parts.join('\n\n')}\n`
 }

@@ -1,10 +1,10 @@
-import { startCopyButtons } from './copy.ts'
+import { addCopyButtons } from './copy.ts'
 import { listenToKeys } from './keys.ts'
 import { startSearch } from './search.ts'
 import { createTables } from './tables.ts'
 import { startThemeButton } from './theme.ts'
 
 startThemeButton(document)
-startCopyButtons(document)
+addCopyButtons(document)
 listenToKeys(document)
 startSearch(document, createTables(document))

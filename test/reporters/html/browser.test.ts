@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inOrder } from '../../../reporters/model/report.ts'
+import { replayFiles } from '../../../reporters/replay/index.ts'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
 import { exampleReport, exchange, outcome, reportOf, requirement, requirements } from '../example-report.ts'
@@ -88,9 +90,9 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     const status = page.getByRole('status')
     expect(await status.textContent()).toBe('All 13 requirements')
     await page.keyboard.press('/')
-    await page.keyboard.type('create.id uuid')
+    await page.keyboard.type('create.id uuid expected')
     expect(await status.textContent()).toBe('1 of 13 requirements')
-    expect(new URL(page.url()).hash).toBe('#?q=create.id+uuid')
+    expect(new URL(page.url()).hash).toBe('#?q=create.id+uuid+expected')
     expect(await page.locator('.section').filter({ visible: true }).getByRole('heading').allTextContents()).toEqual([
       'All requirements 1 of 12',
     ])
@@ -189,7 +191,7 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await page.getByRole('button', { name: 'Dark theme' }).isVisible()).toBe(true)
   })
 
-  test('copies a curl command, the command that tests again, a link and an issue', async () => {
+  test('copies a curl command, the replay script, the command that tests again, a link and an issue', async () => {
     const page = await pages.open(exampleReport, '#thread.create.id-uuid')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const card = page.locator('#thread\\.create\\.id-uuid')
@@ -202,6 +204,8 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await copied('Copy re-run')).toBe(
       "npx touchstone test --deployment-url http://127.0.0.1:8123 --header 'accept: */*' --header 'x-api-key: env:TOUCHSTONE_X_API_KEY' --id thread.create.id-uuid",
     )
+    const script = replayFiles(inOrder(exampleReport)).find(({ name }) => name === 'thread.create.id-uuid.sh')
+    expect(await copied('Copy replay')).toBe(script?.text)
     expect(await copied('Copy link')).toMatch(/^file:.*#thread\.create\.id-uuid$/)
     const issue = await copied('Copy as issue')
     expect(issue).toMatch(
@@ -231,7 +235,7 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     await page.locator('#stream\\.progressive > summary').click()
     expect(await page.locator('#stream\\.progressive .facts').isVisible()).toBe(true)
     await page.locator('#requirements > summary').click()
-    expect(await page.getByRole('cell', { name: 'thread.create.id-uuid' }).isVisible()).toBe(true)
+    expect(await page.getByRole('cell', { name: 'thread.create.id-uuid' }).first().isVisible()).toBe(true)
     expect(await page.getByRole('search').isVisible()).toBe(false)
     expect(await page.getByRole('button').count()).toBe(0)
   })

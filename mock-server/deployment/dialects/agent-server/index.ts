@@ -1,11 +1,11 @@
 import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { COMMAND_NAMES } from '../../protocol/protocol-dialect.ts'
-import { publicInputFault } from '../../runs/input.ts'
-import { STREAM_MODES } from '../../schemas/fields.ts'
+import { STREAM_MODES, uniformCommand } from '../../schemas/fields.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
 import {
+  inputFaultOfAgentServer,
   kwargsOfAgentServer,
   presentRunOfAgentServer,
   presentStateOfAgentServer,
@@ -45,6 +45,7 @@ export const agentServerDialect: DialectWithPolicies = {
   requests: {
     runCreate: lenientRunCreate({
       streamModes: STREAM_MODES.filter((mode) => mode !== 'tools'),
+      command: uniformCommand,
     }),
     runList: lenientRunList,
   },
@@ -64,7 +65,7 @@ export const agentServerDialect: DialectWithPolicies = {
   },
   policies: {
     runKwargs: kwargsOfAgentServer,
-    inputFault: publicInputFault,
+    inputFault: inputFaultOfAgentServer,
     renderings: renderingsOfAgentServer,
     presentThread: presentThreadOfAgentServer,
     presentRun: presentRunOfAgentServer,

@@ -1,10 +1,11 @@
 import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
 import { ApiError } from '../../../http/errors.ts'
-import type { JsonObject, Nullish } from '../../../http/fields.ts'
+import { isObject, type JsonObject, type Nullish } from '../../../http/fields.ts'
 import type { Policies } from '../../policies.ts'
 import { presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState } from '../../present/state.ts'
 import { presentWebhook } from '../../present/webhook.ts'
+import { type InputFault, publicInputFault } from '../../runs/input.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { detailedStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
 import { completeMessages } from '../../stream/messages.ts'
@@ -113,4 +114,16 @@ function messagesOf({ update, streamed }: EventOf<'result'>): readonly WireEvent
   return update.messages.flatMap((message) =>
     streamed.has(message.id) ? [{ event: 'messages/partial', data: [message] }] : completeMessages([message]),
   )
+}
+
+/** Fails a run whose command resumes several interrupts without their ids. */
+export const inputFaultOfAgentServer: InputFault = (input, parent, command) => {
+  const ids = parent?.tasks.flatMap(({ interrupts }) => interrupts.map(({ id }) => id)) ?? []
+  const value = command?.resume?.value
+  const isAmbiguous = ids.length > 1 && command?.resume !== undefined
+  if (!isAmbiguous || (isObject(value) && ids.some((id) => Object.hasOwn(value, id)))) {
+    return publicInputFault(input, parent, command)
+  }
+  const message = `Expected an object with the value for each interrupt by its id (${ids.join(', ')}), received one value`
+  return { error: 'RuntimeError', message }
 }
