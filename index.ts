@@ -63,5 +63,6 @@ export {
   say,
   setState,
   stream,
+  subgraph,
 } from './mock-server/scripting/steps.ts'
 export { defineTarget, type Manifest } from './suites/harness/manifest.ts'

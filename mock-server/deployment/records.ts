@@ -80,6 +80,8 @@ export interface Run {
   status: RunStatus
   readonly kwargs: RunKwargs
   readonly multitask_strategy: MultitaskStrategy
+  /** Whether the stream has the events of subgraphs. */
+  readonly subgraphs: boolean
   /** Whether the stream can be resumed. */
   readonly resumable: boolean
   readonly log: EventLog

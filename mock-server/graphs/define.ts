@@ -1,33 +1,6 @@
-import type { GraphState, Node, NodeContext } from './types.ts'
+import type { Graph, GraphState, Node } from './types.ts'
 
-/** A graph that the server can run. Create it with `defineGraph`. */
-export interface Graph {
-  readonly kind: 'touchstone.graph'
-  readonly nodes: ReadonlyMap<string, Node>
-  /** The node that runs first. */
-  readonly entry: string
-  /** Returns the node after a finished one; undefined ends the run. */
-  readonly next: (finished: string, state: GraphState) => string | undefined
-  /** Whether nodes run in the order of their definition, or `next` chooses them. */
-  readonly order: 'listed' | 'chosen'
-  /** Returns the graph of one run, if runs differ from each other. */
-  readonly forRun?: ForRun
-  /** Returns how a later run resumes this one, if runs differ from each other. */
-  readonly remaining?: () => ForRun
-}
-
-/** Returns the graph of one run. `state` is its initial state, including the input. */
-export type ForRun = (run: RunView, state: GraphState) => Graph
-
-/** The run that a graph executes. */
-export interface RunView {
-  readonly run_id: string
-  readonly thread_id: string
-  /** The input; null without one. */
-  readonly input: unknown
-  readonly config: NodeContext['config']
-  readonly user: NodeContext['user']
-}
+export type { ForRun, Graph, RunView } from './types.ts'
 
 /** The definition of a graph. */
 export interface GraphDefinition {

@@ -3,7 +3,7 @@ import type { GraphState, Node, NodeContext } from './types.ts'
 import { applyUpdate, type GraphValues, type MessageReducer, readUpdate, type ValuesUpdate } from './values.ts'
 
 /** Thrown by `interrupt`. The node runs again when the run is resumed. */
-class NodeInterrupt extends Error {
+export class NodeInterrupt extends Error {
   readonly value: unknown
   constructor(value: unknown) {
     super('This node is interrupted. Do not catch this error, or throw it again.')

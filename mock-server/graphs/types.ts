@@ -95,6 +95,13 @@ export interface NodeContext {
    * Several calls in one node get their values in order. Do not catch what it throws.
    */
   interrupt(value: unknown): unknown
+  /**
+   * Runs a graph as a subgraph of this node. Returns its new messages and its channels, as a node does.
+   *
+   * Clients that ask for subgraphs receive its events with the namespace `node:id` of this node. It writes no checkpoints.
+   * Rejects if a node of the subgraph throws. A node that is interrupted in a subgraph runs again from its start.
+   */
+  subgraph(graph: Graph): Promise<{ messages: readonly Message[]; [channel: string]: unknown }>
 }
 
 /** The result of a node: new messages and channel values, or nothing. */
@@ -104,3 +111,32 @@ type NodeUpdate = { messages?: readonly MessageInput[]; [channel: string]: unkno
 export type MessageInput = Partial<Message> & { role?: string; content?: Message['content'] }
 
 export type Node = (state: GraphState, context: NodeContext) => NodeUpdate | Promise<NodeUpdate>
+
+/** A graph that the server can run. Create it with `defineGraph`. */
+export interface Graph {
+  readonly kind: 'touchstone.graph'
+  readonly nodes: ReadonlyMap<string, Node>
+  /** The node that runs first. */
+  readonly entry: string
+  /** Returns the node after a finished one; undefined ends the run. */
+  readonly next: (finished: string, state: GraphState) => string | undefined
+  /** Whether nodes run in the order of their definition, or `next` chooses them. */
+  readonly order: 'listed' | 'chosen'
+  /** Returns the graph of one run, if runs differ from each other. */
+  readonly forRun?: ForRun
+  /** Returns how a later run resumes this one, if runs differ from each other. */
+  readonly remaining?: () => ForRun
+}
+
+/** Returns the graph of one run. `state` is its initial state, including the input. */
+export type ForRun = (run: RunView, state: GraphState) => Graph
+
+/** The run that a graph executes. */
+export interface RunView {
+  readonly run_id: string
+  readonly thread_id: string
+  /** The input; null without one. */
+  readonly input: unknown
+  readonly config: NodeContext['config']
+  readonly user: NodeContext['user']
+}

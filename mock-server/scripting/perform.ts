@@ -1,5 +1,5 @@
 import type { MessageInput, NodeContext } from '../graphs/types.ts'
-import type { CallToolStep, FailStep, SayStep, Step, ToolUse } from './steps.ts'
+import type { CallToolStep, FailStep, SayStep, Step, SubgraphStep, ToolUse } from './steps.ts'
 import { streamCalls, streamMessage } from './stream-message.ts'
 
 /** The step with the results of tools. */
@@ -11,7 +11,7 @@ export interface ToolResults {
 type Update = Record<string, unknown> | undefined
 
 /** Executes a step. Returns the update of its node. */
-export async function perform(step: Step | ToolResults, context: NodeContext): Promise<Update> {
+export async function perform(step: Exclude<Step, SubgraphStep> | ToolResults, context: NodeContext): Promise<Update> {
   if ('say' in step) return { ...step.set, messages: [spoken(step)] }
   if ('stream' in step) return { ...step.set, messages: [await streamMessage(step, context)] }
   if ('callTool' in step) return { ...step.set, messages: [await calling(step, context)] }

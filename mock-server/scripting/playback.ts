@@ -2,10 +2,10 @@ import type { ForRun, Graph } from '../graphs/define.ts'
 import type { GraphState, NodeContext } from '../graphs/types.ts'
 import { perform, type ToolResults, toolResults } from './perform.ts'
 import { checkReply, partsOf, type ReplyPart, type Turn } from './reply.ts'
-import type { InterruptStep, Step } from './steps.ts'
+import type { InterruptStep, SubgraphStep } from './steps.ts'
 
-/** A part of a reply, with texts converted to steps. */
-export type Part = Exclude<ReplyPart, string> | ToolResults
+/** A part of a reply, with texts converted to steps. The node of a subgraph has its name. */
+export type Part = Exclude<ReplyPart, string | SubgraphStep> | ToolResults | (SubgraphStep & { readonly node: string })
 
 /** The position in a reply. */
 export interface Position {
@@ -38,7 +38,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
   let isPlayed = false
 
   /** Converts the next part to a step; undefined at the end. */
-  const first = (now: GraphState): Step | ToolResults | undefined => {
+  const first = (now: GraphState): Exclude<Part, (turn: Turn) => unknown> | undefined => {
     for (let [part] = left; part !== undefined; [part] = left) {
       if (typeof part !== 'function') return part
       left = [...call(part, playing.turn(now, resume)), ...left.slice(1)]
@@ -67,6 +67,14 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
         interrupts = [...interrupts, step]
       }
       const rest = left.slice(1)
+      if ('subgraph' in step) {
+        const update = await context.subgraph(
+          playback({ left: partsFrom(step.steps), resume: undefined }, now, playing),
+        )
+        left = rest
+        isUnderWay = false
+        return update
+      }
       // A failure at the end is kept: nothing follows it.
       if (!('fail' in step) || rest.length > 0) left = rest
       isUnderWay = !('fail' in step)
@@ -113,7 +121,10 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
 
 /** Converts texts to steps. */
 export function partsFrom(parts: readonly ReplyPart[]): readonly Part[] {
-  return parts.map((part) => (typeof part === 'string' ? { say: part } : part))
+  return parts.map((part) => {
+    if (typeof part === 'string') return { say: part }
+    return 'subgraph' in part ? { ...part, node: part.subgraph } : part
+  })
 }
 
 /** Whether a step is the last of its node. */

@@ -4,7 +4,7 @@ import type { GraphState } from '../graphs/types.ts'
 import { describeIssues } from '../http/validation.ts'
 import { preview } from '../runtime/preview.ts'
 import { steps } from './schema.ts'
-import type { Step } from './steps.ts'
+import type { Step, SubgraphStep } from './steps.ts'
 
 /** The run that a reply is for, and the current state of its thread. */
 export interface Turn extends RunView {
@@ -99,9 +99,29 @@ function partIssue(part: unknown, step: number | undefined, parts: string): Repl
     return { step, path: [], message, sentence: message }
   }
   const { success, error } = steps[key].safeParse(part)
-  if (success) return undefined
+  if (success) return 'subgraph' in (part as Step) ? nestedIssue(part as SubgraphStep, step) : undefined
   const [issue] = describeIssues(error.issues, part, `The step "${key}"`)
   return issue && { ...issue, step }
+}
+
+/** Returns the first problem of the steps of a subgraph. */
+function nestedIssue({ steps: nested }: SubgraphStep, step: number | undefined): ReplyIssue | undefined {
+  for (const [index, part] of nested.entries()) {
+    const issue = isInterrupt(part)
+      ? { path: [], message: 'expected a step without "interrupt" in a subgraph' }
+      : typeof part === 'function'
+        ? { path: [], message: 'expected a text or a step in a subgraph, received a function' }
+        : partIssue(part, step, 'a text or an object')
+    if (issue === undefined) continue
+    const path = ['steps', index, ...issue.path]
+    const { message } = issue
+    return { step, path, message, sentence: `Field ${JSON.stringify(path.map(String).join('.'))}: ${message}` }
+  }
+  return undefined
+}
+
+function isInterrupt(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && 'interrupt' in part
 }
 
 function isStepName(name: string): name is keyof typeof steps {

@@ -3,7 +3,7 @@ import { describeIssues, strictObject } from '../http/validation.ts'
 import { type ScriptedExport, scriptedExport } from './exports.ts'
 import { type GraphScript, graphScriptSchema, repliesOf, scriptIssues } from './graph-script.ts'
 import { checkScriptedReply } from './reply.ts'
-import { steps } from './schema.ts'
+import { steps, subgraphWith } from './schema.ts'
 import type { PlayedScripts } from './scripts.ts'
 
 /** A scenario: the scripts of a server's graphs and exports, as a file or an option. */
@@ -26,11 +26,14 @@ export interface ScenarioExports {
   readonly otherwise?: ScriptedExport
 }
 
-const step = z.union(Object.values(steps)).meta({ id: 'Step' })
 const text = z.string().describe('Sends a message of type `ai`')
+const { subgraph: _, ...others } = steps
+const subgraph = subgraphWith(z.lazy(() => part))
+const step = z.union([...Object.values(others), subgraph]).meta({ id: 'Step' })
+const part: z.ZodType = z.union([text, step])
 
 /** A reply that a file can contain. */
-const fileReply: z.ZodType = z.union([text, step, z.array(z.union([text, step])).min(1)]).meta({ id: 'Reply' })
+const fileReply: z.ZodType = z.union([text, step, z.array(part).min(1)]).meta({ id: 'Reply' })
 
 const exports = strictObject({
   bucket: z.enum(['s3', 'memory']).describe('Store of exported files').optional(),

@@ -47,7 +47,7 @@ const toolUse = strictObject({
 })
 
 /** The key that names a step. */
-type StepName = 'say' | 'stream' | 'callTool' | 'interrupt' | 'fail' | 'pause' | 'emit' | 'setState'
+type StepName = 'say' | 'stream' | 'callTool' | 'interrupt' | 'fail' | 'pause' | 'emit' | 'setState' | 'subgraph'
 
 /** The steps by the key that names them. */
 export const steps: Readonly<Record<StepName, z.ZodType>> = {
@@ -95,4 +95,13 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
   pause: strictObject({ pause: ms }).describe('Milliseconds of the server’s clock before the next step'),
   emit: strictObject({ emit: z.unknown() }).describe('Streams an event of mode `custom`'),
   setState: strictObject({ setState: object, node }).describe('Writes to channels of the state'),
+  // Its steps are validated one by one, because the errors of a union are hard to read.
+  subgraph: subgraphWith(z.unknown()),
+}
+
+/** Returns the schema of a subgraph with this schema of parts. */
+export function subgraphWith(part: z.ZodType): z.ZodType {
+  return strictObject({ subgraph: z.string().min(1), steps: z.array(part).min(1) }).describe(
+    'Runs steps as a subgraph, in a node with this name. They cannot contain "interrupt"',
+  )
 }

@@ -78,8 +78,24 @@ export interface SetStateStep {
   readonly node?: string
 }
 
+export interface SubgraphStep {
+  /** The name of the node that has the subgraph. */
+  readonly subgraph: string
+  /** What the nodes of the subgraph do. They cannot interrupt the run. */
+  readonly steps: readonly (string | Step)[]
+}
+
 /** A step of a scripted graph: plain data, as in scenario files. */
-export type Step = SayStep | StreamStep | CallToolStep | InterruptStep | FailStep | PauseStep | EmitStep | SetStateStep
+export type Step =
+  | SayStep
+  | StreamStep
+  | CallToolStep
+  | InterruptStep
+  | FailStep
+  | PauseStep
+  | EmitStep
+  | SetStateStep
+  | SubgraphStep
 
 /**
  * Returns a step that sends a whole message: a text of type `ai`, or a message with any fields.
@@ -155,6 +171,15 @@ export function interrupt(value: unknown, place: Pick<Place, 'node'> = {}): Inte
  */
 export function fail(error: string | Error, place: Pick<Place, 'node'> = {}): FailStep {
   return { fail: error instanceof Error ? { error: error.name, message: error.message } : error, ...place }
+}
+
+/**
+ * Returns a step that runs a subgraph in a node of this name. Its steps are those of a reply, except interrupts and functions.
+ *
+ * @example subgraph('research', stream('Looking it up.'), callTool('search', { query: 'tea' }, 'found'))
+ */
+export function subgraph(name: string, ...steps: readonly (string | Step)[]): SubgraphStep {
+  return { subgraph: name, steps }
 }
 
 /** Returns a step that waits, in milliseconds of the server's clock. */

@@ -161,10 +161,10 @@ test.each([
   ['null', 'received JSON of another kind'],
   ['{"format":"touchstone-state/7"}', 'received the format "touchstone-state/7"'],
   [
-    '{"format":"touchstone-state/4","deployment":[["array",7]],"exports":null}',
+    '{"format":"touchstone-state/5","deployment":[["array",7]],"exports":null}',
     'refers to a value that it does not have',
   ],
-  ['{"format":"touchstone-state/4","deployment":[["robot",0]],"exports":null}', 'unknown kind "robot"'],
+  ['{"format":"touchstone-state/5","deployment":[["robot",0]],"exports":null}', 'unknown kind "robot"'],
 ])('load rejects %s and changes nothing', async (text, message) => {
   const mock = server()
   const { thread_id } = await clientOf(mock).thread()

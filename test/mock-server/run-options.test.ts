@@ -65,8 +65,18 @@ const run = { assistant_id: 'echo', ...say('A') }
 test.each([
   ['an unknown durability', 'runs', { ...run, durability: 'never' }, /durability.*expected one of .*sync/],
   ['keys of feedback', 'runs', { ...run, feedback_keys: ['score'] }, /feedback_keys.*LangSmith/],
-  ['a checkpoint of a subgraph', 'runs', { ...run, checkpoint: { checkpoint_map: { a: 'b' } } }, /no subgraphs/],
-  ['a namespace of a subgraph', 'runs', { ...run, checkpoint: { checkpoint_ns: 'a' } }, /no subgraphs/],
+  [
+    'a checkpoint of a subgraph',
+    'runs',
+    { ...run, checkpoint: { checkpoint_map: { a: 'b' } } },
+    /subgraphs of this server have no checkpoints/,
+  ],
+  [
+    'a namespace of a subgraph',
+    'runs',
+    { ...run, checkpoint: { checkpoint_ns: 'a' } },
+    /subgraphs of this server have no checkpoints/,
+  ],
   [
     'the unknown stream mode lifecycle',
     'runs',

@@ -10,7 +10,7 @@ export interface Dump {
   readonly exports: unknown
 }
 
-export const FORMAT = 'touchstone-state/4'
+export const FORMAT = 'touchstone-state/5'
 
 /** Parses a dump. Throws a TypeError for any other text. */
 export function readDump(text: string): Dump {

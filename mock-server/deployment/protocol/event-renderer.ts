@@ -1,7 +1,6 @@
 import type { ToolEvent } from '../../graphs/types.ts'
 import { plainUpdate, plainValues } from '../../graphs/values.ts'
 import type { JsonObject } from '../../http/fields.ts'
-import type { Task } from '../checkpoint.ts'
 import type { Run } from '../records.ts'
 import type { RunEvent } from '../runs/event-log.ts'
 import { resultPayload, taskPayload } from '../stream/renderings.ts'
@@ -28,7 +27,7 @@ export class EventRenderer {
   #time: number
   /** The blocks of messages that have started, by task and id. */
   readonly #open: Map<string, Map<string, readonly JsonObject[]>> = new Map()
-  /** The tasks whose namespace has started. */
+  /** The namespaces that have started. */
   readonly #started: Set<string> = new Set()
 
   constructor(run: Run, style: ProtocolStyle) {
@@ -47,13 +46,15 @@ export class EventRenderer {
       case 'checkpoint':
         return this.#checkpoint(event)
       case 'task':
-        return [this.#event('tasks', taskPayload(event))]
+        return [this.#event('tasks', taskPayload(event), event)]
+      case 'subgraph':
+        return [...this.#start(event.namespace), this.#event('values', plainValues(event.values), event)]
       case 'token':
         return this.#token(event)
       case 'custom':
-        return [this.#event('custom', { payload: event.data })]
+        return [this.#event('custom', { payload: event.data }, event)]
       case 'tool':
-        return [this.#event('tools', toolData(event.tool), { node: event.task.name })]
+        return [this.#event('tools', toolData(event.tool), { ...event, node: event.task.name })]
       case 'result':
         return this.#result(event)
       case 'interrupted':
@@ -66,10 +67,10 @@ export class EventRenderer {
       case 'failed':
         return [
           ...Array.from(this.#open.get(event.task.id) ?? [], () =>
-            this.#message(event.task, { event: 'error', message: event.task.error?.message ?? '' }),
+            this.#message(event, { event: 'error', message: event.task.error?.message ?? '' }),
           ),
-          this.#event('tasks', resultPayload(event)),
-          ...this.#end(event.task, 'failed'),
+          this.#event('tasks', resultPayload(event), event),
+          ...this.#end(ownNamespace(event), 'failed'),
         ]
       default:
         return []
@@ -105,23 +106,24 @@ export class EventRenderer {
     return changed ? [reference, this.#event('values', plainValues(values))] : [reference]
   }
 
-  #token({ task, token }: EventOf<'token'>): readonly ProtocolEvent[] {
-    const { messageId, soFar } = token
+  #token(event: EventOf<'token'>): readonly ProtocolEvent[] {
+    const { task } = event
+    const { messageId, soFar } = event.token
     const open = this.#open.get(task.id) ?? new Map<string, readonly JsonObject[]>()
     this.#open.set(task.id, open)
     const before = open.get(messageId)
     const now = blocksSoFar(soFar)
     open.set(messageId, now)
     return [
-      ...(before === undefined ? [...this.#start(task), this.#message(task, messageStart(messageId))] : []),
-      ...nextPart(before ?? [], now, this.#style.argumentsDelta).map((data) => this.#message(task, data)),
+      ...(before === undefined ? [...this.#startNode(event), this.#message(event, messageStart(messageId))] : []),
+      ...nextPart(before ?? [], now, this.#style.argumentsDelta).map((data) => this.#message(event, data)),
     ]
   }
 
   #result(event: EventOf<'result'>): readonly ProtocolEvent[] {
-    const { task, update } = event
+    const { task, update, nested } = event
     const messages = update.messages
-      .filter(({ type }) => type === 'ai')
+      .filter(({ id, type }) => type === 'ai' && !nested.has(id))
       .flatMap((message) => {
         const streamed = this.#open.get(task.id)?.get(message.id)
         if (streamed !== undefined) return messageFinish(message, streamed)
@@ -129,33 +131,48 @@ export class EventRenderer {
       })
     this.#open.delete(task.id)
     return [
-      ...(messages.length === 0 ? [] : this.#start(task)),
-      ...messages.map((data) => this.#message(task, data)),
-      this.#event('updates', { node: task.name, values: plainUpdate(update) }, { node: task.name }),
-      this.#event('tasks', resultPayload(event)),
-      ...this.#end(task, 'completed'),
+      ...(messages.length === 0 ? [] : this.#startNode(event)),
+      ...messages.map((data) => this.#message(event, data)),
+      this.#event('updates', { node: task.name, values: plainUpdate(update) }, { ...event, node: task.name }),
+      this.#event('tasks', resultPayload(event), event),
+      ...this.#end(ownNamespace(event), 'completed'),
     ]
   }
 
-  #message(task: Task, data: JsonObject): ProtocolEvent {
-    return this.#event('messages', data, { namespace: this.#namespace(task), node: task.name })
+  #message(node: NodePlace, data: JsonObject): ProtocolEvent {
+    const namespace = this.#style.hasNodeNamespaces ? ownNamespace(node) : node.namespace
+    return this.#event('messages', data, { namespace, node: node.task.name })
   }
 
-  #namespace({ name, id }: Task): readonly string[] {
-    return this.#style.hasNodeNamespaces ? [`${name}:${id}`] : []
+  /** Starts the namespace of a node with its first message. */
+  #startNode(node: NodePlace): readonly ProtocolEvent[] {
+    return this.#style.hasNodeNamespaces ? this.#start(ownNamespace(node)) : []
   }
 
-  /** Starts the namespace of a task with its first message. */
-  #start(task: Task): readonly ProtocolEvent[] {
-    if (!this.#style.hasNodeNamespaces || this.#started.has(task.id)) return []
-    this.#started.add(task.id)
-    return [this.#event('lifecycle', { event: 'started', graph_name: task.name }, { namespace: this.#namespace(task) })]
+  #start(namespace: readonly string[]): readonly ProtocolEvent[] {
+    const key = namespace.join('|')
+    if (this.#started.has(key)) return []
+    this.#started.add(key)
+    return [this.#event('lifecycle', { event: 'started', graph_name: nameOf(namespace) }, { namespace })]
   }
 
-  #end(task: Task, event: string): readonly ProtocolEvent[] {
-    if (!this.#started.delete(task.id)) return []
-    return [this.#event('lifecycle', { event, graph_name: task.name }, { namespace: this.#namespace(task) })]
+  #end(namespace: readonly string[], event: string): readonly ProtocolEvent[] {
+    if (!this.#started.delete(namespace.join('|'))) return []
+    return [this.#event('lifecycle', { event, graph_name: nameOf(namespace) }, { namespace })]
   }
+}
+
+type NodePlace = Pick<EventOf<'token'>, 'task' | 'namespace'>
+
+/** Returns the namespace of what runs in a node. */
+function ownNamespace({ task, namespace }: NodePlace): readonly string[] {
+  return [...namespace, `${task.name}:${task.id}`]
+}
+
+/** Returns the name of the innermost node of a namespace. */
+function nameOf(namespace: readonly string[]): string {
+  const segment = namespace.at(-1) ?? ''
+  return segment.slice(0, segment.lastIndexOf(':'))
 }
 
 function toolData(tool: ToolEvent): JsonObject {

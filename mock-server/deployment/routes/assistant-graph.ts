@@ -34,14 +34,16 @@ export const assistantGraphRoutes: readonly DeploymentRoute[] = [
   subgraphs('/assistants/{assistant_id}/subgraphs/{namespace}'),
 ]
 
-/** A graph of this server has no subgraphs. */
+/** The subgraphs of a graph are not known before it runs. */
 function subgraphs(path: string): DeploymentRoute {
   return {
     method: 'GET',
     path,
     summary: 'Read the subgraphs',
     schemas: () => ({
-      responses: { '200': jsonResponse('An empty object: graphs of this server have no subgraphs', z.object({})) },
+      responses: {
+        '200': jsonResponse('An empty object: the subgraphs of a graph are not known before it runs', z.object({})),
+      },
       errors: ['assistant-not-found', 'graph-not-found'],
     }),
     handle: async (deployment, call) => {

@@ -122,6 +122,7 @@ function newRun(
     status: 'pending',
     kwargs: policies.runKwargs(request, { ...context, run_id }),
     multitask_strategy: request.multitask_strategy ?? 'reject',
+    subgraphs: request.stream_subgraphs === true,
     resumable: request.stream_resumable === true,
     log,
     started_at: undefined,

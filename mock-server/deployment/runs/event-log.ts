@@ -34,28 +34,14 @@ export type RunEvent =
   | { readonly type: 'created' }
   | { readonly type: 'input'; readonly checkpoint: Checkpoint; readonly messages: readonly Message[] }
   | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint; readonly changed: boolean }
+  | NodeEvent
+  /** The state of a subgraph at its start, or after a node. */
   | {
-      readonly type: 'task'
-      readonly task: Task
-      readonly step: number
+      readonly type: 'subgraph'
+      readonly namespace: readonly string[]
       readonly time: number
       readonly values: GraphValues
     }
-  | { readonly type: 'token'; readonly task: Task; readonly step: number; readonly token: Token }
-  | { readonly type: 'custom'; readonly task: Task; readonly data: unknown }
-  | { readonly type: 'tool'; readonly task: Task; readonly tool: ToolEvent }
-  | {
-      readonly type: 'result'
-      readonly task: Task
-      readonly step: number
-      readonly time: number
-      readonly update: ValuesUpdate
-      /** The state before it. */
-      readonly values: GraphValues
-      /** The ids of messages whose tokens were streamed. */
-      readonly streamed: ReadonlySet<string>
-    }
-  | { readonly type: 'failed'; readonly task: Task; readonly step: number; readonly time: number }
   /** A node waits to be resumed. */
   | {
       readonly type: 'interrupted'
@@ -66,6 +52,31 @@ export type RunEvent =
   /** The run stops before the end of the graph. */
   | { readonly type: 'stopped'; readonly interrupts: readonly Interrupt[]; readonly values: GraphValues }
   | { readonly type: 'error'; readonly error: RunError }
+
+/** An event of a node, which can be that of a subgraph. */
+type NodeEvent = {
+  readonly task: Task
+  readonly step: number
+  /** The tasks that the node is in, `name:id` each, outermost first; empty for a node of the graph itself. */
+  readonly namespace: readonly string[]
+} & (
+  | { readonly type: 'task'; readonly time: number; readonly values: GraphValues }
+  | { readonly type: 'token'; readonly token: Token }
+  | { readonly type: 'custom'; readonly data: unknown }
+  | { readonly type: 'tool'; readonly tool: ToolEvent }
+  | {
+      readonly type: 'result'
+      readonly time: number
+      readonly update: ValuesUpdate
+      /** The state before it. */
+      readonly values: GraphValues
+      /** The ids of messages whose tokens were streamed. */
+      readonly streamed: ReadonlySet<string>
+      /** The ids of messages of subgraphs of the node. */
+      readonly nested: ReadonlySet<string>
+    }
+  | { readonly type: 'failed'; readonly time: number }
+)
 
 /** A token of a message. */
 interface Token {

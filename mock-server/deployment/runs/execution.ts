@@ -1,7 +1,5 @@
 import type { ForRun, Graph } from '../../graphs/define.ts'
 import { execute, type FinishedStep, interruptions, type NodeWork, nodeState } from '../../graphs/execute.ts'
-import { addChunk } from '../../graphs/message-chunk.ts'
-import type { MessageChunk, NodeContext } from '../../graphs/types.ts'
 import {
   applyUpdate,
   emptyValues,
@@ -14,11 +12,12 @@ import {
 import type { Clock } from '../../runtime/clock.ts'
 import type { IdFactory } from '../../runtime/ids.ts'
 import type { AuthUser } from '../auth/handlers.ts'
-import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
+import type { Checkpoint, Interrupt, Task } from '../checkpoint.ts'
 import type { Ending, Run, Thread } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'
 import { newTask, nextCheckpoint, planned, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
 import { type InputFault, type RunCommand, resumed } from './input.ts'
+import { RunningNode } from './running-node.ts'
 import type { Startable } from './thread-queue.ts'
 
 /** The dependencies of an execution. */
@@ -195,26 +194,16 @@ export class Execution {
     const { log } = this.#job.run
     const { clock, ids } = this.#tools
     const step = (this.#parent?.metadata.step ?? -1) + 1
-    const streamed = new Map<string, MessageChunk>()
     const { name: node, sent, written } = task
-    if (written === undefined) {
-      log.append({ type: 'task', task, step, time: clock.now(), values: sent ?? this.#values })
-    }
+    const running = new RunningNode(this.#job, this.#tools, { task, step, namespace: [], values: sent ?? this.#values })
+    if (written === undefined) running.start()
     return {
       node,
-      context: this.#context(task, step, streamed),
+      context: running.context(interruptions(task.resumeValues)),
       sent,
       written,
       finish: (update) => {
-        log.append({
-          type: 'result',
-          task,
-          step,
-          time: clock.now(),
-          update,
-          values: this.#values,
-          streamed: new Set(streamed.keys()),
-        })
+        running.finish(update, this.#values)
         this.#tasks[index] = { ...task, written: update }
       },
       interrupt: (value) => {
@@ -224,8 +213,7 @@ export class Execution {
         this.#tasks[index] = waiting
       },
       fail: (thrown) => {
-        const error = runError(thrown)
-        log.append({ type: 'failed', task: { ...task, error }, step, time: clock.now() })
+        const error = running.fail(thrown)
         log.append({ type: 'error', error })
         this.#tasks[index] = { ...task, error, resume: this.#graph.remaining?.() }
         this.#mark()
@@ -233,35 +221,6 @@ export class Execution {
         // Stops the other nodes of the step.
         this.#job.abort.abort()
       },
-    }
-  }
-
-  #context(task: Task, step: number, streamed: Map<string, MessageChunk>): NodeContext {
-    const { run, user, abort } = this.#job
-    const { clock, ids } = this.#tools
-    const chunk = (messageId: string, part: MessageChunk): void => {
-      const before = streamed.get(messageId)
-      const soFar = addChunk(before ?? {}, part)
-      streamed.set(messageId, soFar)
-      run.log.append({
-        type: 'token',
-        task,
-        step,
-        token: { messageId, chunk: part, soFar, isFirst: before === undefined },
-      })
-    }
-    return {
-      config: run.kwargs.config,
-      context: run.kwargs.context ?? {},
-      user,
-      signal: abort.signal,
-      sleep: (ms) => clock.sleep(ms, abort.signal),
-      messageId: ids.message,
-      interrupt: interruptions(task.resumeValues),
-      emit: (data) => run.log.append({ type: 'custom', task, data }),
-      tool: (tool) => run.log.append({ type: 'tool', task, tool }),
-      chunk,
-      token: (messageId, text) => chunk(messageId, { content: text }),
     }
   }
 
@@ -313,12 +272,6 @@ export class Execution {
 
 function includes(names: NodeNames | null, node: string): boolean {
   return names === '*' || (names?.includes(node) ?? false)
-}
-
-function runError(thrown: unknown): RunError {
-  if (thrown instanceof Error) return { error: thrown.name, message: thrown.message }
-  const message = typeof thrown === 'string' ? thrown : `A node threw a value of type ${typeof thrown}, not an Error`
-  return { error: 'Error', message }
 }
 
 /** A run with everything that its execution needs. */

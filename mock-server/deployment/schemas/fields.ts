@@ -47,14 +47,14 @@ export interface CheckpointReference {
   checkpoint_map?: Nullish<JsonObject>
 }
 
-const NO_SUBGRAPHS = 'because graphs of this server have no subgraphs'
+const NO_CHECKPOINTS = 'because the subgraphs of this server have no checkpoints'
 
 export const checkpointReference: z.ZodType<CheckpointReference> = z.object({
   checkpoint_id: z.string().nullish(),
-  checkpoint_ns: z.literal('', { error: `expected an empty text, ${NO_SUBGRAPHS}` }).nullish(),
+  checkpoint_ns: z.literal('', { error: `expected an empty text, ${NO_CHECKPOINTS}` }).nullish(),
   checkpoint_map: jsonObject
     .refine((map) => Object.keys(map).every((namespace) => namespace === ''), {
-      error: `expected an object without namespaces, ${NO_SUBGRAPHS}`,
+      error: `expected an object without namespaces, ${NO_CHECKPOINTS}`,
     })
     .nullish(),
 })

@@ -55,11 +55,21 @@ async function* runEvents(
   for await (const event of run.log.read(left)) {
     sequence++
     lag.taken(sequence + 1)
+    const namespace = 'namespace' in event ? event.namespace : []
+    if (namespace.length > 0 && !run.subgraphs) continue
     for (const { mode, render } of renderingsOf(renderings, event)) {
       if (!selected.has(mode)) continue
-      for (const wireEvent of render(event, run, dialect)) yield { wireEvent, sequence }
+      for (const wireEvent of render(event, run, dialect)) {
+        yield { wireEvent: mode === 'messages' ? wireEvent : inNamespace(wireEvent, namespace), sequence }
+      }
     }
   }
+}
+
+/** Adds the namespace of a subgraph to the name of an event. */
+function inNamespace(wireEvent: WireEvent, namespace: readonly string[]): WireEvent {
+  if (namespace.length === 0 || wireEvent.event === 'events') return wireEvent
+  return { ...wireEvent, event: [wireEvent.event, ...namespace].join('|') }
 }
 
 function renderingsOf(table: Renderings, event: RunEvent): readonly Rendering<RunEvent['type']>[] {

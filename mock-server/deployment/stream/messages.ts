@@ -30,9 +30,14 @@ export function messageChunk({ messageId, chunk }: EventOf<'token'>['token']): J
 
 /** Mode `messages-tuple`: messages that were not streamed. */
 export function messageTuples(event: EventOf<'result'>, run: Run): WireEvent[] {
-  return event.update.messages
+  return unsentMessages(event, run)
     .filter((message) => !event.streamed.has(message.id))
     .map((message) => ({ event: 'messages', data: [message, messageOrigin(event, run)] }))
+}
+
+/** Returns the messages of a node, without those that the events of its subgraphs contain. */
+export function unsentMessages({ update, nested }: EventOf<'result'>, { subgraphs }: Run): readonly Message[] {
+  return subgraphs ? update.messages.filter(({ id }) => !nested.has(id)) : update.messages
 }
 
 /** Returns the message of a model that consists of a chunk. */
@@ -51,12 +56,13 @@ function messageSoFar(id: string, { content = '', tool_call_chunks = [], usage_m
 }
 
 /** Returns the metadata of what a node streams. */
-export function messageOrigin({ task, step }: EventOf<'task' | 'token' | 'result'>, run: Run): JsonObject {
+export function messageOrigin({ task, step, namespace }: EventOf<'task' | 'token' | 'result'>, run: Run): JsonObject {
   const { run_id, thread_id, graph_id, assistant_id, user_id } = run.kwargs.config.configurable
   const { created_by } = run.kwargs.config.metadata
   return {
     langgraph_node: task.name,
     langgraph_step: step,
+    ...(namespace.length > 0 && { langgraph_checkpoint_ns: [...namespace, `${task.name}:${task.id}`].join('|') }),
     run_id,
     thread_id,
     graph_id,

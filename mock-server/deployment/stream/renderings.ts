@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts'
 import { presentTask } from '../present/state.ts'
 import type { Run } from '../records.ts'
 import { detailedStyle, withLangChainEvents } from './langchain-events.ts'
-import { completeMessages, messageTuples, partialMessage, tokenTuple } from './messages.ts'
+import { completeMessages, messageTuples, partialMessage, tokenTuple, unsentMessages } from './messages.ts'
 import type { EventOf, Renderings, WireEvent } from './wire-event.ts'
 
 /**
@@ -28,6 +28,7 @@ export const modeRenderings: Renderings = {
     { mode: 'messages', render: partialMessage },
     { mode: 'messages-tuple', render: tokenTuple },
   ],
+  subgraph: [{ mode: 'values', render: ({ values }) => [{ event: 'values', data: plainValues(values) }] }],
   custom: [{ mode: 'custom', render: ({ data }) => [{ event: 'custom', data }] }],
   tool: [{ mode: 'tools', render: ({ tool }) => [{ event: 'tools', data: toolPayload(tool) }] }],
   result: [
@@ -35,7 +36,7 @@ export const modeRenderings: Renderings = {
       mode: 'updates',
       render: ({ task, update }) => [{ event: 'updates', data: { [task.name]: plainUpdate(update) } }],
     },
-    { mode: 'messages', render: ({ update }) => completeMessages(update.messages) },
+    { mode: 'messages', render: (event, run) => completeMessages(unsentMessages(event, run)) },
     { mode: 'messages-tuple', render: messageTuples },
     { mode: 'tasks', render: (event) => [{ event: 'tasks', data: resultPayload(event) }] },
     { mode: 'debug', render: debugging('task_result', resultPayload) },

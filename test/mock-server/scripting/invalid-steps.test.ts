@@ -39,7 +39,7 @@ test.each<[call: string, create: () => unknown, message: string]>([
   [
     'undefined',
     () => undefined,
-    'with one of say, stream, callTool, interrupt, fail, pause, emit, setState; received nothing',
+    'with one of say, stream, callTool, interrupt, fail, pause, emit, setState, subgraph; received nothing',
   ],
   [
     '[]',

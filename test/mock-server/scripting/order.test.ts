@@ -124,7 +124,7 @@ test('rejects an invalid reply, immediately or when a function returns it', asyn
   const scripting = (reply: unknown) => () => mock.script('support', 'fine', reply as string)
 
   expect(scripting({ sya: 'Hello' })).toThrow(
-    'Reply 2 of the graph "support": expected a text, a function, or an object with one of say, stream, callTool, interrupt, fail, pause, emit, setState; received {"sya":"Hello"}',
+    'Reply 2 of the graph "support": expected a text, a function, or an object with one of say, stream, callTool, interrupt, fail, pause, emit, setState, subgraph; received {"sya":"Hello"}',
   )
   expect(scripting([say('one'), { pause: 'long' }])).toThrow(
     'Reply 2 of the graph "support", step 2: Field "pause": expected number, received "long"',

@@ -15,6 +15,7 @@ import {
   say,
   setState,
   stream,
+  subgraph,
 } from '../../../mock-server/scripting/steps.ts'
 import { deployment } from '../../fixtures/deployment.ts'
 import { sdkThread } from '../../fixtures/sdk-thread.ts'
@@ -132,11 +133,19 @@ test('the published schema accepts the steps of every builder and rejects unknow
     pause(1),
     emit({ a: 1 }),
     setState({ a: 1 }, { node: 'b' }),
+    subgraph('a', 'b', subgraph('c', pause(1))),
   ]
   const file = { $schema: 'scenario.schema.json', graphs: { ...scenario.graphs, every: [...every, [...every, 'a']] } }
   expect(validate(JSON.parse(JSON.stringify(file))), JSON.stringify(validate.errors)).toBe(true)
 
-  for (const reply of [{ sya: 'a' }, 1, [['a']], { pause: -1 }, { say: 'a', nod: 'b' }]) {
+  for (const reply of [
+    { sya: 'a' },
+    1,
+    [['a']],
+    { pause: -1 },
+    { say: 'a', nod: 'b' },
+    { subgraph: 'a', steps: [1] },
+  ]) {
     expect(validate({ graphs: { a: [reply] } })).toBe(false)
   }
 })

@@ -5,10 +5,11 @@ import type { Policies } from '../../policies.ts'
 import { presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState } from '../../present/state.ts'
 import { presentWebhook } from '../../present/webhook.ts'
+import type { Run } from '../../records.ts'
 import { type InputFault, publicInputFault } from '../../runs/input.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { detailedStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
-import { completeMessages } from '../../stream/messages.ts'
+import { completeMessages, unsentMessages } from '../../stream/messages.ts'
 import { modeRenderings } from '../../stream/renderings.ts'
 import type { EventOf, Renderings, WireEvent } from '../../stream/wire-event.ts'
 
@@ -110,9 +111,9 @@ export const renderingsOfAgentServer: Renderings = withLangChainEvents(
   detailedStyle,
 )
 
-function messagesOf({ update, streamed }: EventOf<'result'>): readonly WireEvent[] {
-  return update.messages.flatMap((message) =>
-    streamed.has(message.id) ? [{ event: 'messages/partial', data: [message] }] : completeMessages([message]),
+function messagesOf(event: EventOf<'result'>, run: Run): readonly WireEvent[] {
+  return unsentMessages(event, run).flatMap((message) =>
+    event.streamed.has(message.id) ? [{ event: 'messages/partial', data: [message] }] : completeMessages([message]),
   )
 }
 
