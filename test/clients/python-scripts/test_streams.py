@@ -1,6 +1,7 @@
 """Streams, interrupts, errors and the clock. The fixtures are those of docs/guides/test-a-python-client.md."""
 
 import asyncio
+import json
 
 import pytest
 from langgraph_sdk import get_client
@@ -78,3 +79,31 @@ def test_concurrent_runs_of_an_async_client(url, session, script):
             return [values["messages"][-1]["content"] for values in await asyncio.gather(*waits)]
 
     assert asyncio.run(ask()) == ["seven" if order == 7 else "another" for order in range(10)]
+
+
+def test_a_tool_call_is_streamed_in_parts(client, script):
+    call = {"name": "lookup", "args": {"order": 7}, "id": "call_1"}
+    usage = {"input_tokens": 7, "output_tokens": 5, "total_tokens": 12}
+    script("support", [{"callTool": call, "streamed": True, "message": {"usage_metadata": usage}}])
+    *chunks, last = [message for message, _metadata in events(client, "messages-tuple")]
+    parts = [part for chunk in chunks for part in chunk["tool_call_chunks"]]
+    assert [part["name"] for part in parts] == ["lookup", None, None]
+    assert json.loads("".join(part["args"] for part in parts)) == {"order": 7}
+    assert last["usage_metadata"] == usage
+
+
+def test_reasoning_comes_before_the_text(client, script):
+    pace = {"firstMs": 5, "tokensPerSecond": 1000, "jitter": 0.5}
+    script("support", [{"stream": "On its way.", "reasoning": "It has left.", **pace}])
+    blocks = [block for message, _metadata in events(client, "messages-tuple") for block in message["content"]]
+    assert "".join(block["reasoning"] for block in blocks if block["type"] == "reasoning") == "It has left."
+    assert "".join(block["text"] for block in blocks if block["type"] == "text") == "On its way."
+
+
+def test_events_of_subgraphs_have_a_namespace(client, script):
+    script("support", [[{"subgraph": "research", "steps": ["found"]}, "done"]])
+    stream = client.runs.stream(
+        None, "support", input=human("Hi"), stream_mode="updates", stream_subgraphs=True
+    )
+    names = [part.event.split(":")[0] for part in stream]
+    assert names == ["metadata", "updates|research", "updates", "updates"]
