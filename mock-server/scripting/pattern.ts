@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { strictObject } from '../http/validation.ts'
+import { NotSupported, parsePattern, sizeOf, type Tree } from './pattern-tree.ts'
 
 /** A regular expression that is searched in a text. */
 export interface TextPattern {
@@ -8,12 +9,16 @@ export interface TextPattern {
   readonly flags?: string
 }
 
-/** Bounds the time of a match: at worst, it grows with the length of the text to this power. */
-const MAX_REPETITIONS = 20
+/** The maximum number of characters of a pattern with all repetitions written out, which bounds the time for each character. */
+const MAX_SIZE = 2000
 
 /** The schema of a pattern. */
 export const textPattern: z.ZodType<TextPattern> = strictObject({
-  pattern: z.string().describe('A regular expression of JavaScript, which is searched in the text'),
+  pattern: z
+    .string()
+    .describe(
+      'A regular expression of JavaScript without lookaround and backreferences, which is searched in the text',
+    ),
   flags: z
     .string()
     .regex(/^(?!.*(.).*\1)[imsu]*$/, { error: 'expected each of the flags i, m, s and u at most once' })
@@ -28,80 +33,72 @@ export const textPattern: z.ZodType<TextPattern> = strictObject({
 function patternProblem(pattern: string, flags: string): string | undefined {
   try {
     new RegExp(pattern, flags)
+    if (sizeOf(parsePattern(pattern, flags)) <= MAX_SIZE) return undefined
+    return `expected a regular expression with at most ${MAX_SIZE} characters when all repetitions are written out`
   } catch (error) {
+    if (error instanceof NotSupported) return `expected a regular expression without ${error.message}`
     const reason = error instanceof Error ? error.message.replace(/^.*: /s, '') : error
     return `expected a regular expression without errors (${reason})`
   }
-  return repetitions(pattern) <= MAX_REPETITIONS
-    ? undefined
-    : `expected a regular expression that cannot take exponential time: no repeated group with repetitions or ambiguous alternatives in it, such as (a+)+ or (a|ab)*, and at most ${MAX_REPETITIONS} repetitions`
 }
 
-/** A group of a pattern while it is read. */
-interface Group {
-  /** The repetitions in it that can match texts of several lengths; those in repeated groups count several times. */
-  count: number
-  /** How each alternative starts; undefined for a start that is not one literal character. */
-  readonly starts: (string | undefined)[]
-  /** Whether the next atom is the first one of its alternative. */
-  isStart: boolean
-}
+/** A state of the automaton: it reads a character, or goes on without one. */
+type State =
+  | { readonly reads: (character: string) => boolean; readonly next: number }
+  | { readonly holds: (before: string | undefined, after: string | undefined) => boolean; readonly next: number }
+  | { readonly branches: number[] }
 
-// An escape, a character class, the start of a group, its end, an alternative, a quantifier, or one character.
-const TOKENS =
-  /\\(?:[pPu]\{[^}]*\}|k<[^>]*>|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:<?[=!]|<[^>]*>|[a-z-]*:))?|\)|\||[*+?]\??|\{(\d+)(,(\d*))?\}\??|./gsu
+const END = 0
 
-/** Counts the repetitions of a valid pattern. Infinity: a group with a repetition in it is repeated without a limit. */
-function repetitions(pattern: string): number {
-  const groups: Group[] = [newGroup()]
-  let atomCount = 0
-  for (const [token, least, isRange, most] of pattern.matchAll(TOKENS)) {
-    const group = groups.at(-1) ?? newGroup()
-    if (/^[*+?]/.test(token) || least !== undefined) {
-      const [min, max] = boundsOf(token, least, isRange, most)
-      // The atom is already counted once.
-      if (max > 1 && atomCount > 0) group.count += atomCount * (max - 1)
-      if (min !== max || max === 0) group.count += 1
-      atomCount = 0
-    } else if (token === '|') {
-      group.starts.push(undefined)
-      group.isStart = true
-    } else if (token === ')') {
-      groups.pop()
-      atomCount = group.count + (isAmbiguous(group) ? 1 : 0)
-      const outer = groups.at(-1)
-      if (outer !== undefined) outer.count += atomCount
+/**
+ * Returns a function that searches a valid pattern in a text.
+ *
+ * The platform's regular expressions can take exponential time. This one follows all possibilities at once, so that its time
+ * is proportional to the length of the text.
+ */
+export function searcher({ pattern, flags = '' }: TextPattern): (text: string) => boolean {
+  const states: State[] = [{ branches: [] }]
+  const add = (state: State): number => states.push(state) - 1
+  /** Adds the states of a tree, after which `next` follows. Returns the first one. */
+  const build = (tree: Tree, next: number): number => {
+    if ('reads' in tree || 'holds' in tree) return add({ ...tree, next })
+    if ('sequence' in tree) return tree.sequence.reduceRight((following, item) => build(item, following), next)
+    if ('choice' in tree) return add({ branches: tree.choice.map((item) => build(item, next)) })
+    const { repeated, min, max } = tree
+    let start = next
+    if (max === Number.POSITIVE_INFINITY) {
+      const branches = [next]
+      start = add({ branches })
+      branches.push(build(repeated, start))
     } else {
-      if (group.isStart) {
-        const isLiteral = token.length === 1 && !/[.^$(]/.test(token)
-        group.starts[group.starts.length - 1] = isLiteral ? token.toLowerCase() : undefined
-        group.isStart = false
-      }
-      atomCount = 0
-      if (token.startsWith('(')) groups.push(newGroup())
+      for (let count = min; count < max; count++) start = add({ branches: [build(repeated, start), next] })
     }
+    for (let count = 0; count < min; count++) start = build(repeated, start)
+    return start
   }
-  return groups[0]?.count ?? 0
-}
+  const start = build(parsePattern(pattern, flags), END)
 
-function newGroup(): Group {
-  return { count: 0, starts: [undefined], isStart: true }
-}
-
-/** Whether several alternatives of a group can match at the same place. */
-function isAmbiguous({ starts }: Group): boolean {
-  return starts.length > 1 && (starts.includes(undefined) || new Set(starts).size < starts.length)
-}
-
-function boundsOf(
-  token: string,
-  least: string | undefined,
-  isRange: string | undefined,
-  most: string | undefined,
-): readonly [min: number, max: number] {
-  if (least !== undefined) {
-    const max = isRange === undefined ? least : most
-    return [Number(least), max === '' ? Number.POSITIVE_INFINITY : Number(max)]
+  return (text) => {
+    const characters = flags.includes('u') ? [...text] : text.split('')
+    let current: number[] = []
+    for (let position = 0; position <= characters.length; position++) {
+      const character = characters[position]
+      const reached = new Set<number>()
+      const next: number[] = []
+      const waiting = [...current, start]
+      for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+        if (reached.has(index)) continue
+        reached.add(index)
+        const state = states[index]
+        if (state === undefined) continue
+        if ('branches' in state) waiting.push(...state.branches)
+        else if ('holds' in state) {
+          if (state.holds(characters[position - 1], character)) waiting.push(state.next)
+        } else if (character !== undefined && state.reads(character)) next.push(state.next)
+      }
+      if (reached.has(END)) return true
+      current = next
+    }
+    return false
   }
-  return [token.startsWith('+') ? 1 : 0, token.startsWith('?') ? 1 : Number.POSITIVE_INFINITY]
 }

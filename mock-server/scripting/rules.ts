@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contentText } from '../graphs/message.ts'
 import { isObject, type JsonObject } from '../http/fields.ts'
 import { strictObject } from '../http/validation.ts'
-import { type TextPattern, textPattern } from './pattern.ts'
+import { searcher, type TextPattern, textPattern } from './pattern.ts'
 import type { Reply, Turn } from './reply.ts'
 import { ifNoObject } from './schema.ts'
 
@@ -138,8 +138,7 @@ function matcher({ text, turn, toolResult, user, configurable }: RuleCondition):
 function textMatcher(expected: string | TextPattern | undefined): (text: string) => boolean {
   if (expected === undefined) return () => true
   if (typeof expected === 'string') return (text) => text === expected
-  const pattern = new RegExp(expected.pattern, expected.flags)
-  return (text) => pattern.test(text)
+  return searcher(expected)
 }
 
 /** Whether a JSON value is the expected one; objects may have more fields. */

@@ -178,34 +178,14 @@ const withPattern = (pattern: string, flags?: string) => ({
   graphs: { a: { rules: [{ when: { text: { pattern, ...(flags !== undefined && { flags }) } }, reply: 'x' }] } },
 })
 
-test.each(['(', '[', 'a**', '\\'])('rejects the pattern %j, which is not a regular expression', (pattern) => {
-  expect(() => checkScenario(withPattern(pattern))).toThrow(
-    'Field "graphs.a.rules.0.when.text.pattern": expected a regular expression without errors (',
-  )
-})
-
 test.each([
-  ...['(a+)+', '(a*)*$', '(a|a)*', '(a|ab)*', '(aa?)*', '((ab)*)*', '(.|a)+', '((a)|a)*', '(a|A)*', '(|a)+'],
-  ...[
-    '(a*){30}',
-    '((a+){4}){6}',
-    '(a{1,3}){2,}',
-    '(?=(a+))+',
-    '(?<word>\\w+\\s?)*',
-    '(a{0}b|b)*',
-    `${'a*'.repeat(21)}`,
-  ],
-])('rejects the pattern %j, which can take exponential time', (pattern) => {
+  ['(', 'without errors (Unterminated group)'],
+  ['a(?=b)', 'without lookaround such as (?=…)'],
+  ['(a)\\1', 'without backreferences such as \\1'],
+])('rejects the pattern %j', (pattern, message) => {
   expect(() => checkScenario(withPattern(pattern))).toThrow(
-    'expected a regular expression that cannot take exponential',
+    `Field "graphs.a.rules.0.when.text.pattern": expected a regular expression ${message}`,
   )
-})
-
-test.each([
-  ...['^\\s*order\\s+\\d+\\s*$', 'refund|money back', '(foo|bar)+', '(\\d{1,3}\\.){3}\\d{1,3}', '([0-9a-f]{1,4}:){7}'],
-  ...['[(+*|]+x', '\\(a+\\)+', '(a{20})*', '(?<n>a)\\k<n>*', 'colou?r', '.*a.*b', 'a{,3}', '(?:ab)+?'],
-])('accepts the pattern %j', (pattern) => {
-  expect(() => checkScenario(withPattern(pattern))).not.toThrow()
 })
 
 test('accepts flags that do not keep a position', () => {
