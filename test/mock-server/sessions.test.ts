@@ -1,5 +1,7 @@
+import { Client } from '@langchain/langgraph-sdk'
 import { expect, test } from 'vitest'
 import { withControlPlane } from '../../mock-server/control/control-plane.ts'
+import { asFetch } from '../../mock-server/http/handler.ts'
 import { createMockServer, type MockServerOptions } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
 
@@ -45,6 +47,18 @@ test('a session sees only its own threads and assistants', async () => {
     expect((await call(other, 'POST', '/assistants/search', { limit: 100 })).body).toHaveLength(6)
   }
   expect((await call('a', 'POST', '/assistants/search', { limit: 100 })).body).toHaveLength(7)
+})
+
+test('a client of the SDK names its session in its default headers', async () => {
+  const create = () => createMockServer()
+  const { handle } = withControlPlane(create(), { token, createSession: create })
+  const [ann, bob] = ['ann', 'bob'].map((session) => {
+    const callerOptions = { fetch: asFetch(handle), maxRetries: 0 }
+    return new Client({ apiUrl: 'http://mock', defaultHeaders: { 'x-touchstone-session': session }, callerOptions })
+  })
+  const thread = await ann?.threads.create()
+  expect(await ann?.threads.get(thread?.thread_id ?? '')).toMatchObject({ thread_id: thread?.thread_id })
+  await expect(bob?.threads.get(thread?.thread_id ?? '')).rejects.toThrow('404')
 })
 
 test('a session has its own scripts', async () => {
