@@ -28,13 +28,14 @@ export async function readFirstChunk(
   controller.abort()
 }
 
-/** Reads a stream to its end and returns the data of all events with this name. */
+/** Reads a stream to its end, or until it has received `count` events with this name. Returns the data of these events. */
 export async function read(
   pool: Pool,
   method: Dispatcher.HttpMethod,
   path: string,
   event: string,
   body?: unknown,
+  count: number = Infinity,
 ): Promise<unknown[]> {
   const { statusCode, body: response } = await send(pool, method, path, body)
   if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${await response.text()}`)
@@ -45,7 +46,10 @@ export async function read(
     },
   })
   const decoder = new TextDecoder()
-  for await (const piece of response) parser.feed(decoder.decode(piece as Uint8Array, { stream: true }))
+  for await (const piece of response) {
+    parser.feed(decoder.decode(piece as Uint8Array, { stream: true }))
+    if (events.length >= count) break
+  }
   return events
 }
 

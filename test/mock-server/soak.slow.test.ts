@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runFanOut } from '../long/fan-out.ts'
+import { runFanOut, runSubscribers } from '../long/fan-out.ts'
 import { runSlowReaders } from '../long/slow-readers.ts'
 import { runSoak } from '../long/soak.ts'
 
@@ -17,6 +17,10 @@ test('disconnected readers leak no memory, and other readers receive every event
 test('a thousand readers of one run receive every event in order', async () => {
   const { readers, complete } = await runFanOut(1_000, 50)
   expect(complete).toBe(readers)
+})
+
+test('200 subscribers of one thread receive every event of its runs in order', async () => {
+  expect(await runSubscribers(200, 50, 3)).toMatchObject({ complete: 200 })
 })
 
 test('readers that never read are disconnected with an error event', async () => {
