@@ -166,6 +166,38 @@ test.each<DialectName>(['agent-server', 'js-dev'])(
   },
 )
 
+test.each<DialectName>(['agent-server', 'js-dev'])('%s names the graph in the metadata of a run', async (name) => {
+  const { thread, run } = clientOf(createMockServer({ dialect: name }))
+  const created = await run(await thread(), { assistant_id: 'echo', ...say('A'), metadata: { own: 1 } })
+  const metadata = { graph_id: 'echo', assistant_id: created['assistant_id'], created_by: 'system', own: 1 }
+  expect(created).toMatchObject({ metadata, kwargs: { config: { metadata } } })
+})
+
+test('js-dev shows headers to graphs, but no credentials', async () => {
+  const mock = createMockServer({ dialect: 'js-dev' })
+  const { thread_id } = await clientOf(mock).thread()
+  const headers = { 'content-type': 'application/json', 'x-team': 'tea', 'x-api-key': 'secret', 'user-agent': 'test' }
+  const body = JSON.stringify({ assistant_id: 'whoami', ...say('A') })
+  const url = `http://mock.test/threads/${thread_id}/runs/wait`
+  const response = await mock.fetch(new Request(url, { method: 'POST', headers, body }))
+  const { messages } = (await response.json()) as { messages: { content: string }[] }
+  const { configurable } = JSON.parse(messages.at(-1)?.content ?? '')
+  expect(configurable).toMatchObject({ 'x-team': 'tea', 'user-agent': 'test' })
+  expect(configurable).not.toHaveProperty('x-api-key')
+})
+
+test('a state shows the results of its tasks once they have run', async () => {
+  const { thread, send } = clientOf(createMockServer())
+  const { thread_id } = await thread()
+  await send('POST', `/threads/${thread_id}/runs/wait`, { assistant_id: 'echo', ...say('A') })
+  expect(await (await send('POST', `/threads/${thread_id}/history`, {})).json()).toMatchObject([
+    { tasks: [] },
+    { tasks: [{ result: { messages: [{ content: 'second: A' }] } }] },
+    { tasks: [{ result: { messages: [{ content: 'first: A' }] } }] },
+    { tasks: [{ result: { messages: [{ content: 'A' }] } }] },
+  ])
+})
+
 test('agent-server redirects a path with a trailing slash', async () => {
   const response = await createMockServer({ dialect: 'agent-server' }).fetch(
     new Request('http://mock/threads/?limit=2'),

@@ -5,7 +5,8 @@ import type { Cron } from './crons.ts'
 
 /** Creates the run of a cron that is due. A run that is refused, for example because its thread was deleted, is skipped. */
 export function fireCron(deployment: Deployment, cron: Cron): void {
-  const { thread_id, payload, user, on_run_completed } = cron
+  const { thread_id, user, on_run_completed } = cron
+  const payload = { multitask_strategy: 'enqueue' as const, ...cron.payload }
   const call: DeploymentCall = {
     request: new Request('http://mock/runs/crons', { method: 'POST' }),
     caller: user,

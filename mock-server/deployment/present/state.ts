@@ -11,7 +11,7 @@ export type StatePresenter = (thread: Thread, checkpoint: Checkpoint | undefined
 export const presentState: StatePresenter = (thread, checkpoint, { timestamp }) => ({
   values: checkpoint === undefined ? {} : plainValues(checkpoint.values),
   next: checkpoint?.next ?? [],
-  tasks: checkpoint?.tasks.map(presentTask) ?? [],
+  tasks: checkpoint === undefined ? [] : tasksOf(thread, checkpoint),
   metadata: checkpoint?.metadata ?? {},
   created_at: checkpoint === undefined ? null : timestamp(checkpoint.created_at),
   interrupts: checkpoint?.tasks.flatMap(({ interrupts }) => interrupts) ?? [],
@@ -20,6 +20,22 @@ export const presentState: StatePresenter = (thread, checkpoint, { timestamp }) 
   checkpoint: reference(thread, checkpoint?.checkpoint_id),
   parent_checkpoint: reference(thread, checkpoint?.parent_checkpoint_id),
 })
+
+/** Serializes the tasks of a checkpoint, with the results that the next one contains. That of the input is in this one. */
+function tasksOf({ checkpoints }: Thread, { checkpoint_id, tasks, metadata }: Checkpoint): JsonObject[] {
+  const next = checkpoints.find((each) => each.parent_checkpoint_id === checkpoint_id)
+  return tasks.map((task, index) => {
+    const writes = (task.name === '__start__' ? metadata : next?.metadata)?.writes
+    const presented = presentTask(task, index)
+    return { ...presented, result: presented['result'] ?? writes?.[task.name] ?? null }
+  })
+}
+
+/** Returns the metadata of a state on public servers. A state that a caller wrote has fewer fields. */
+export function stateMetadata({ metadata }: Checkpoint, fromRun: JsonObject): JsonObject {
+  const { run_id, assistant_id, created_by, ...origin } = metadata
+  return run_id === null ? { parents: {}, ...origin } : { parents: {}, ...fromRun, ...metadata }
+}
 
 function reference({ thread_id }: Thread, checkpoint_id: string | null | undefined): JsonObject | null {
   return checkpoint_id == null ? null : { thread_id, checkpoint_ns: '', checkpoint_id }

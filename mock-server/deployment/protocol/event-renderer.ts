@@ -1,4 +1,4 @@
-import type { ToolEvent } from '../../graphs/types.ts'
+import type { Message, ToolEvent } from '../../graphs/types.ts'
 import { plainUpdate, plainValues } from '../../graphs/values.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import type { Run } from '../records.ts'
@@ -103,7 +103,9 @@ export class EventRenderer {
     const { step, source } = metadata
     const parent = parent_checkpoint_id === null ? {} : { parent_id: parent_checkpoint_id }
     const reference = this.#event('checkpoints', { id: checkpoint_id, ...parent, step, source })
-    return changed ? [reference, this.#event('values', plainValues(values))] : [reference]
+    if (!changed) return [reference]
+    const { messages, ...channels } = plainValues(values)
+    return [reference, this.#event('values', { ...channels, messages: messages.map(withoutEmptyFields) })]
   }
 
   #token(event: EventOf<'token'>): readonly ProtocolEvent[] {
@@ -173,6 +175,13 @@ function ownNamespace({ task, namespace }: NodePlace): readonly string[] {
 function nameOf(namespace: readonly string[]): string {
   const segment = namespace.at(-1) ?? ''
   return segment.slice(0, segment.lastIndexOf(':'))
+}
+
+/** Returns a message without fields that are null, false or empty. */
+function withoutEmptyFields(message: Message): JsonObject {
+  const isEmpty = (value: unknown) =>
+    value === null || value === false || (typeof value === 'object' && Object.keys(value).length === 0)
+  return Object.fromEntries(Object.entries(message).filter(([key, value]) => key === 'content' || !isEmpty(value)))
 }
 
 function toolData(tool: ToolEvent): JsonObject {

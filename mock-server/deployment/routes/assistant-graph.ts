@@ -75,11 +75,7 @@ function drawing({ entry, nodes, order }: Graph): JsonObject {
       ? names.flatMap((source) => [...names, END].map((target) => ({ source, target, conditional: true })))
       : names.map((source, index) => ({ source, target: names[index + 1] ?? END }))
   return {
-    nodes: [
-      { id: START, type: 'schema', data: START },
-      ...names.map((name) => ({ id: name, type: 'runnable', data: { id: ['touchstone', name], name } })),
-      { id: END, type: 'schema', data: END },
-    ],
+    nodes: [...[START, ...names].map((name) => ({ id: name, type: 'runnable', data: { name } })), { id: END }],
     edges: [{ source: START, target: entry }, ...edges],
   }
 }

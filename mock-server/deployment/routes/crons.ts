@@ -125,7 +125,7 @@ function runOf({ dialect, webhookHosts }: Deployment, cron_id: string, run: Json
   const request = parse(dialect.requests.runCreate, run)
   checkWebhook(request.webhook, webhookHosts)
   const configurable = { ...request.config?.configurable, cron_id }
-  return { multitask_strategy: 'enqueue', ...request, config: { ...request.config, configurable } }
+  return { ...request, config: { ...request.config, configurable } }
 }
 
 async function changeCron(deployment: Deployment, call: DeploymentCall): Promise<Response> {
@@ -193,8 +193,14 @@ function presentCron({ dialect }: Deployment, { user, payload, ...item }: Cron):
   const { timestamp } = dialect
   return {
     ...item,
+    on_run_completed: item.thread_id === null ? item.on_run_completed : null,
     user_id: user?.identity ?? '',
-    payload,
+    payload: {
+      ...payload,
+      schedule: item.schedule,
+      ...(item.timezone !== null && { timezone: item.timezone }),
+      ...(!item.enabled && { enabled: false }),
+    },
     created_at: timestamp(item.created_at),
     updated_at: timestamp(item.updated_at),
     next_run_date: item.next_run_date === null ? null : timestamp(item.next_run_date),

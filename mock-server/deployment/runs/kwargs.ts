@@ -11,6 +11,8 @@ export interface RunContext {
   readonly thread_id: string
   readonly assistant: Assistant
   readonly user: AuthUser | undefined
+  /** The headers of the request. */
+  readonly headers: Headers
   /** Whether the thread is deleted when the run ends. */
   readonly isTemporary: boolean
 }
@@ -55,7 +57,7 @@ function configurable(request: RunCreate, { run_id, thread_id, assistant, user }
   }
 }
 
-function objectOrEmpty(value: unknown): Record<string, unknown> {
+export function objectOrEmpty(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 

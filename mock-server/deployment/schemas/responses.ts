@@ -119,7 +119,12 @@ export const assistant: z.ZodType = assistantObject.meta({ id: 'Assistant' })
 /** An assistant with the fields that the client selected. */
 export const assistantPart: z.ZodType = assistantObject.partial().meta({ id: 'AssistantPart' })
 
-const checkpoint = z.object({ thread_id: uuid, checkpoint_ns: z.string(), checkpoint_id: z.string() })
+const checkpoint = z.object({
+  thread_id: uuid,
+  checkpoint_ns: z.string(),
+  checkpoint_id: z.string(),
+  checkpoint_map: z.null().optional(),
+})
 
 const cronObject = z.looseObject({
   cron_id: uuid,
@@ -129,7 +134,7 @@ const cronObject = z.looseObject({
   timezone: z.string().nullable(),
   end_time: timestamp.nullable(),
   enabled: z.boolean(),
-  on_run_completed: z.enum(['delete', 'keep']),
+  on_run_completed: z.enum(['delete', 'keep']).nullable(),
   metadata: jsonObject,
   user_id: z.string(),
   payload: jsonObject,
@@ -175,7 +180,7 @@ export const threadState: z.ZodType = z
 
 /** The nodes and edges of a graph. */
 export const graph: z.ZodType = z.object({
-  nodes: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  nodes: z.array(z.looseObject({ id: z.string(), type: z.string().optional() })),
   edges: z.array(z.object({ source: z.string(), target: z.string(), conditional: z.boolean().optional() })),
 })
 

@@ -7,6 +7,7 @@ import { specDialect } from '../spec.ts'
 import {
   inputFaultOfAgentServer,
   kwargsOfAgentServer,
+  presentAssistantOfAgentServer,
   presentRunOfAgentServer,
   presentStateOfAgentServer,
   presentThreadOfAgentServer,
@@ -67,6 +68,7 @@ export const agentServerDialect: DialectWithPolicies = {
     runKwargs: kwargsOfAgentServer,
     inputFault: inputFaultOfAgentServer,
     renderings: renderingsOfAgentServer,
+    presentAssistant: presentAssistantOfAgentServer,
     presentThread: presentThreadOfAgentServer,
     presentRun: presentRunOfAgentServer,
     presentState: presentStateOfAgentServer,

@@ -2,12 +2,12 @@ import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
 import { ApiError } from '../../../http/errors.ts'
 import { isObject, type JsonObject, type Nullish } from '../../../http/fields.ts'
 import type { Policies } from '../../policies.ts'
-import { presentRun, presentThread } from '../../present/records.ts'
-import { fromRun, presentState } from '../../present/state.ts'
+import { presentAssistant, presentRun, presentThread } from '../../present/records.ts'
+import { fromRun, presentState, stateMetadata } from '../../present/state.ts'
 import { presentWebhook } from '../../present/webhook.ts'
 import type { Run } from '../../records.ts'
 import { type InputFault, publicInputFault } from '../../runs/input.ts'
-import { runKwargs } from '../../runs/kwargs.ts'
+import { objectOrEmpty, runKwargs } from '../../runs/kwargs.ts'
 import { detailedStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
 import { completeMessages, unsentMessages } from '../../stream/messages.ts'
 import { modeRenderings } from '../../stream/renderings.ts'
@@ -23,8 +23,15 @@ export const presentThreadOfAgentServer: Policies['presentThread'] = (thread, di
   }
 }
 
+/** Serializes an assistant. Without a context, it shows that of its configuration. */
+export const presentAssistantOfAgentServer: Policies['presentAssistant'] = (assistant, dialect) => ({
+  ...presentAssistant(assistant, dialect),
+  context: { ...objectOrEmpty(assistant.config['configurable']), ...assistant.context },
+})
+
 export const presentRunOfAgentServer: Policies['presentRun'] = (run, dialect) => ({
   ...presentRun(run, dialect),
+  metadata: { ...run.kwargs.config.metadata, ...run.metadata },
   langsmith_session_name: null,
 })
 
@@ -37,12 +44,11 @@ export const presentStateOfAgentServer: Policies['presentState'] = (thread, chec
     checkpoint,
     (key) => key === 'langgraph_auth_user_id' || key === 'langgraph_request_id',
   )
-  return { ...state, metadata: { ...repeated, ...software, ...checkpoint.metadata } }
+  return { ...state, metadata: stateMetadata(checkpoint, { ...repeated, ...software }) }
 }
 
 const software = {
   run_attempt: 1,
-  parents: {},
   langgraph_version: '1.2.22',
   langgraph_api_version: '0.16.7',
   langgraph_plan: 'enterprise',
@@ -67,10 +73,12 @@ export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => 
     throw new ApiError('invalid-body', message, { status: 400 })
   }
   const { config, ...kwargs } = runKwargs(request, context)
-  const { user, run_id } = context
+  const { user, run_id, assistant, isTemporary } = context
+  const { graph_id, assistant_id } = assistant
   const further = {
     command: request.command ?? null,
-    context: kwargs.context ?? {},
+    // The context and the configuration show each other's values.
+    context: { ...objectOrEmpty(assistant.config['configurable']), ...request.config?.configurable, ...kwargs.context },
     subgraphs: request.stream_subgraphs ?? false,
     resumable: request.stream_resumable ?? false,
     checkpoint_during: request.checkpoint_during ?? request.durability !== 'exit',
@@ -81,11 +89,17 @@ export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => 
     langgraph_auth_user_id: user?.identity ?? '',
     langgraph_auth_permissions: user?.['permissions'] ?? [],
     langgraph_request_id: run_id,
-    // It shows the context to graphs that read only the configuration.
     ...request.context,
     ...config.configurable,
   }
-  return { ...kwargs, ...further, config: { ...config, configurable } }
+  const metadata = {
+    ...assistant.metadata,
+    ...(!isTemporary && { graph_id }),
+    assistant_id,
+    ...config.metadata,
+    ...request.metadata,
+  }
+  return { ...kwargs, ...further, config: { ...config, configurable, metadata } }
 }
 
 function isEmpty(object: Nullish<JsonObject>): boolean {

@@ -1,9 +1,9 @@
 import type { GraphState } from '../../../graphs/types.ts'
 import { isNoChange, plainUpdate, plainValues } from '../../../graphs/values.ts'
-import type { JsonObject } from '../../../http/fields.ts'
+import { isObject, type JsonObject } from '../../../http/fields.ts'
 import type { Policies } from '../../policies.ts'
 import { interruptsOf, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
-import { fromRun, presentState } from '../../present/state.ts'
+import { fromRun, presentState, stateMetadata } from '../../present/state.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { briefStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
 import { modeRenderings } from '../../stream/renderings.ts'
@@ -18,7 +18,8 @@ export const presentThreadOfJsDev: Policies['presentThread'] = (thread, dialect)
 /** Serializes a run. Without an input, `kwargs` has no input. */
 export const presentRunOfJsDev: Policies['presentRun'] = (run, dialect) => {
   const { input, ...kwargs } = run.kwargs
-  return { ...presentRun(run, dialect), kwargs: input === null ? kwargs : run.kwargs }
+  const metadata = { ...kwargs.config.metadata, ...run.metadata }
+  return { ...presentRun(run, dialect), metadata, kwargs: input === null ? kwargs : run.kwargs }
 }
 
 /** Serializes a state. Its metadata includes the software and the user. Before the first run it has fewer fields. */
@@ -28,13 +29,16 @@ export const presentStateOfJsDev: Policies['presentState'] = (thread, checkpoint
     const { metadata, checkpoint_id, parent_checkpoint_id, ...fields } = state
     return fields
   }
-  const repeated = fromRun(thread, checkpoint, (key) => key.startsWith('langgraph_auth_'))
-  return { ...state, metadata: { ...repeated, ...software, ...checkpoint.metadata } }
+  const [newest, parent] = [state['checkpoint'], state['parent_checkpoint']].map((reference) =>
+    isObject(reference) ? { ...reference, checkpoint_map: null } : reference,
+  )
+  const repeated = fromRun(thread, checkpoint, (key) => key.startsWith('langgraph_auth_') || key === 'user-agent')
+  const metadata = stateMetadata(checkpoint, { ...repeated, ...software })
+  return { ...state, metadata, checkpoint: newest, parent_checkpoint: parent }
 }
 
 const software = {
   run_attempt: 1,
-  parents: {},
   ls_integration: 'langgraph',
   langgraph_version: '0.0.0',
   langgraph_plan: 'developer',
@@ -91,7 +95,24 @@ export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
     langgraph_auth_user_id: user.identity,
     langgraph_auth_permissions: user['permissions'] ?? [],
   }
-  return { ...kwargs, ...further, config: { ...config, configurable: { ...ofUser, ...config.configurable } } }
+  const configurable = { ...Object.fromEntries(readableHeaders(context.headers)), ...ofUser, ...config.configurable }
+  const { graph_id, assistant_id } = context.assistant
+  const metadata = {
+    ...context.assistant.metadata,
+    ...(!context.isTemporary && { graph_id, assistant_id }),
+    ...config.metadata,
+    ...request.metadata,
+  }
+  return { ...kwargs, ...further, config: { ...config, configurable, metadata } }
+}
+
+const CREDENTIALS = ['x-api-key', 'x-tenant-id', 'x-service-key']
+
+/** The headers that a graph can read. */
+function readableHeaders(headers: Headers): [string, string][] {
+  return [...headers].filter(
+    ([name]) => name === 'user-agent' || (name.startsWith('x-') && !CREDENTIALS.includes(name)),
+  )
 }
 
 /** The update of a node without changes is empty, and the values of an interrupt contain only the interrupt. */
