@@ -25,6 +25,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'test-a-python-client',
         'read-an-export',
       ]),
+      page('guides/python'),
       page('guides/troubleshooting'),
     ],
   },

@@ -24,6 +24,20 @@ export const elsewhere: readonly Elsewhere[] = [
       "npm(['install', tarball]",
     ),
   ]),
+  entry('docs/guides/python.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
+  ...[
+    ['pip wheel --no-deps ./python', "['-m', 'pip', 'wheel', '--no-deps'"],
+    [
+      'pip install ../touchstone/agent_touchstone-0.1.0-py3-none-any.whl',
+      "install(venv, ['pytest', join(folder, wheel)])",
+    ],
+    [
+      'pytest --touchstone-url http://127.0.0.1:2024 -m touchstone -k run.create',
+      "'--touchstone-url', url, '-m', 'touchstone', '-k', 'run.create'",
+    ],
+  ].map(([command = '', text = '']) =>
+    entry('docs/guides/python.md', command, 'needs Python', 'test/install/python.slow.test.ts', text),
+  ),
   entry('CONTRIBUTING.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
   ...['CONTRIBUTING.md', 'docs/contributing/adding-a-check.md'].map((page) =>
     entry(page, 'npm run check', gate, '.ci/run', 'npm run --silent check'),
