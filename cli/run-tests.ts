@@ -1,3 +1,4 @@
+import type { Report } from '../reporters/model/report.ts'
 import { createProgress, type Progress } from '../reporters/progress.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { type TestTargetOptions, testTarget } from '../suites/runner/test-target.ts'
@@ -15,6 +16,9 @@ interface RunTestsOptions extends TestTargetOptions {
   /** File for the trace: everything that was sent and received. */
   readonly trace?: string | undefined
 }
+
+/** Shortest time between two evaluations while the tests run, in milliseconds: most targets are tested before the first. */
+const interimMs = 5000
 
 /** Tests a target, shows progress on standard error, prints the result, writes the reports and sets the exit code. */
 export async function runTests(manifest: Manifest, results: ResultsOptions, options: RunTestsOptions): Promise<void> {
@@ -51,6 +55,9 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
     onStart: (total) => {
       progress = createProgress(total, process.stderr)
     },
+    ...(process.stderr.isTTY && {
+      interim: { everyMs: interimMs, onReport: (interim: Report) => progress?.tested(interim) },
+    }),
     onEnd: (title) => progress?.ended(title),
   }).finally(() => process.off('exit', onExit))
   trace?.close()

@@ -1,4 +1,7 @@
+import { groupFindings } from './findings.ts'
+import type { Report } from './model/report.ts'
 import { oneLine } from './model/text.ts'
+import { indented } from './wrap.ts'
 
 /** Shows progress. Call `close` before you write anything else. */
 export interface Progress {
@@ -6,6 +9,8 @@ export interface Progress {
   started(title: string): void
   /** Call it when a check has ended. */
   ended(title: string): void
+  /** Shows a report of what was tested so far: on a terminal, failures that two reports in a row have, each once. */
+  tested(report: Report): void
   close(): void
 }
 
@@ -32,14 +37,18 @@ const barWidth = 20
 export function createProgress(total: number, stream: ProgressStream, now = () => performance.now()): Progress {
   const step = Math.max(1, Math.ceil(total / 10))
   const running: { title: string; since: number }[] = []
+  // Responses that are still to come can turn the failures of one report into passes.
+  let failing = new Set<string>()
+  const shown = new Set<string>()
   let count = 0
+  const columns = () => stream.columns || 80
   const show = () => {
     const filled = Math.round((count / Math.max(1, total)) * barWidth)
     const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
     const [slowest] = running
     const seconds = slowest === undefined ? 0 : Math.floor((now() - slowest.since) / 1000)
     const detail = slowest === undefined ? '' : `: ${slowest.title}${seconds > 0 ? `, ${seconds} s` : ''}`
-    const width = Math.max(20, (stream.columns || 80) - 1)
+    const width = Math.max(20, columns() - 1)
     stream.write(`\r\u001b[2K${oneLine(`${bar} ${count} of ${total} checks${detail}`, width)}`)
   }
   const timer = stream.isTTY ? setInterval(show, 1000).unref() : undefined
@@ -54,6 +63,18 @@ export function createProgress(total: number, stream: ProgressStream, now = () =
       if (index !== -1) running.splice(index, 1)
       if (stream.isTTY) show()
       else if (count % step === 0 || count === total) stream.write(`${count} of ${total} checks\n`)
+    },
+    tested(report) {
+      const { rootCauses } = groupFindings(report)
+      const confirmed = rootCauses.filter(({ requirements: [{ id }] }) => failing.has(id) && !shown.has(id))
+      failing = new Set(rootCauses.map(({ requirements: [{ id }] }) => id))
+      if (!stream.isTTY || confirmed.length === 0) return
+      const lines = confirmed.map(({ headline, requirements: [{ id }] }) => {
+        shown.add(id)
+        return indented(columns(), `✗ ${oneLine(id, 200)}  `, oneLine(headline, 1000), 4)
+      })
+      stream.write(`\r\u001b[2K${lines.join('\n')}\n`)
+      show()
     },
     close() {
       clearInterval(timer)

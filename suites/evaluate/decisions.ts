@@ -25,10 +25,16 @@ export interface Decision extends Outcome {
  * Decides the requirements from what was recorded of one endpoint: applies the rules, and adds what scenarios reported
  * where no rule decides. `startedAt` is the start of the trace in milliseconds since the Unix epoch.
  */
-export async function decideEndpoint(log: EndpointLog, startedAt: number): Promise<readonly Decision[]> {
+export async function decideEndpoint(growing: EndpointLog, startedAt: number): Promise<readonly Decision[]> {
+  // A copy, because scenarios that still run, or that were left behind, send requests meanwhile.
+  const log = {
+    endpoint: growing.endpoint,
+    exchanges: [...growing.exchanges],
+    observations: [...growing.observations],
+    scenarios: [...growing.scenarios],
+    outcomes: [...growing.outcomes],
+  }
   const { profile } = log.endpoint
-  // Copies, because a scenario that was left behind may still send requests.
-  const exchanges = [...log.exchanges]
   const reported = Map.groupBy(log.outcomes, ({ requirement }) => requirement)
   const exercisedBy = new Map<string, TracedScenario>()
   for (const scenario of log.scenarios.toReversed()) {
@@ -39,8 +45,8 @@ export async function decideEndpoint(log: EndpointLog, startedAt: number): Promi
       ? await evaluate(deploymentModel(log), deploymentRules)
       : await evaluate(exportModel(log), exportRules)
   const findings = new Map<string, Finding>(evaluated.map((finding) => [finding.requirement, finding]))
-  const show = presentation(log, exchanges, startedAt)
-  const causes = createCauses(evaluated, exchanges)
+  const show = presentation(log, startedAt)
+  const causes = createCauses(evaluated, log.exchanges)
   const failed = evaluated.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
   const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()])
   return [...ids]
@@ -60,7 +66,7 @@ export async function decideEndpoint(log: EndpointLog, startedAt: number): Promi
 }
 
 /** Shows findings and outcomes of one endpoint as decisions. */
-function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly Exchange[], startedAt: number) {
+function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt: number) {
   const creators = creatorsIn(exchanges)
   const evidence = (subject: Subject): Evidence => evidenceOf(subject, creators, startedAt)
   const byScenario = Map.groupBy(exchanges, ({ scenario }) => scenario.id)

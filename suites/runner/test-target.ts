@@ -11,6 +11,7 @@ import { thoroughSituations } from '../scenarios/deployment/thorough.ts'
 import { thoroughScenarios } from '../scenarios/index.ts'
 import type { TraceEntry } from '../trace/entries.ts'
 import { createTrace, type RunDescription } from '../trace/trace.ts'
+import { type InterimReports, startInterimReports } from './interim-reports.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
@@ -43,6 +44,8 @@ export interface TestTargetOptions {
   /** Scheduled exports of an earlier run with `--phase start`, to verify now. */
   readonly started?: SchedulesToVerify
   readonly signal?: AbortSignal
+  /** Reports while the test run goes on. @default none */
+  readonly interim?: InterimReports
   /** Called with each entry of the trace when it happens. */
   readonly onTrace?: (entry: TraceEntry) => void
 }
@@ -69,7 +72,8 @@ export async function testTarget(manifest: Manifest, options: TestTargetOptions)
   const { seed, repeat = 1, thorough = false } = options
   const job = { manifest: target, requirements: selected, seed, repeat, thorough }
   options.onStart?.(plannedRuns(job))
-  await runAsGuest(job, trace, options)
+  const stopInterim = options.interim && startInterimReports(evaluation, options.interim)
+  await runAsGuest(job, trace, options).finally(stopInterim)
   return createReport(evaluation)
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createProgress } from '../../reporters/progress.ts'
+import { outcome, reportOf, requirement } from './example-report.ts'
 
 function stream(terminal: { isTTY?: boolean; columns?: number } = {}) {
   const written: string[] = []
@@ -42,4 +43,21 @@ test('writes one line per tenth to a log', () => {
   }
   progress.close()
   expect(output.written).toEqual([...[3, 6, 9, 12, 15, 18, 21, 24, 25].map((count) => `${count} of 25 checks\n`)])
+})
+
+test('shows a failure on a terminal once two reports in a row have it', () => {
+  const output = stream({ isTTY: true, columns: 80 })
+  const progress = createProgress(2, output)
+  const failure = { message: 'status', expected: '"idle"', received: '"busy"' }
+  const report = reportOf([requirement('thread.status', 'fail', { outcomes: [outcome('fail', { failure })] })])
+  progress.tested(report)
+  expect(output.written).toEqual([])
+  progress.tested(report)
+  progress.tested(report)
+  progress.close()
+  expect(output.written).toEqual([
+    '\r\u001b[2K✗ thread.status  status: expected "idle", received "busy"\n',
+    '\r\u001b[2K░░░░░░░░░░░░░░░░░░░░ 0 of 2 checks',
+    '\r\u001b[2K',
+  ])
 })
