@@ -119,7 +119,9 @@ export function createDeployment(http: Http, session: Session): Deployment {
         return idOf(assistant, 'assistant_id')
       }),
     async streamToEnd(threadId, request) {
-      return readToEnd(session, await api.stream(threadId, request))
+      const stream = await readToEnd(session, await api.stream(threadId, request))
+      if ((await stream.find(() => true)) !== undefined) return stream
+      throw new Stopped('expected a stream with events, received one without', stream)
     },
   }
   return api

@@ -40,7 +40,8 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
     const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
     const turns = thread && turnsOf(model, thread, exchange)
     const latest = turns?.at(-1)
-    const texts = listAt(exchange.json, 'values', 'messages').map(textOf)
+    const stored = listAt(exchange.json, 'values', 'messages')
+    const texts = stored.every(isBlank) ? [] : stored.map(textOf)
     const isReadable =
       Array.isArray(at(exchange.json, 'values', 'messages')) && texts.every((text) => text !== undefined)
     if (thread === undefined || turns === undefined || latest === undefined || !isReadable) continue
@@ -52,6 +53,9 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
     yield conversation
   }
 }
+
+/** Whether a message shows neither what it says nor who says it. */
+const isBlank = (message: unknown): boolean => at(message, 'type') === undefined && at(message, 'content') === undefined
 
 const createRun = 'POST /threads/{thread_id}/runs'
 

@@ -4,8 +4,8 @@ import { mismatch, type Rule, rule, type Subject } from '../evaluate/rule.ts'
 import { at, showBody } from '../harness/json.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { keyOf } from '../model/deployment.ts'
-import type { EndpointModel } from '../model/endpoint.ts'
-import type { Exchange } from '../model/exchange.ts'
+import { type EndpointModel, select } from '../model/endpoint.ts'
+import { callerOf, type Exchange } from '../model/exchange.ts'
 
 /** An object in a response. */
 export interface ShownObject extends Subject {
@@ -28,6 +28,16 @@ export function responds(exchange: Exchange, kind: string, isKind = isObject as 
 export function isArrayOfObjects(body: unknown): boolean {
   return Array.isArray(body) && body.every(isObject)
 }
+
+/**
+ * Whether the server creates threads for the caller of a request. If not, it refuses the credentials, which fails another
+ * requirement.
+ */
+export function acceptsCaller(model: EndpointModel, exchange: Exchange): boolean {
+  return select(model, threadCreators).includes(callerOf(exchange))
+}
+
+const threadCreators = (model: EndpointModel): Iterable<string> => new Set(model.of('POST /threads').map(callerOf))
 
 /** Names an exchange by its operation, without ids. */
 export function nameOf({ operation, method, url }: Exchange): string {

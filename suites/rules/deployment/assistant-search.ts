@@ -8,7 +8,7 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { callerOf, type Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
-import { isArrayOfObjects, responds } from '../common.ts'
+import { acceptsCaller, isArrayOfObjects, responds } from '../common.ts'
 import { createdAssistants, isOwn, ownReads } from './assistants.ts'
 
 const search = 'POST /assistants/search'
@@ -16,14 +16,19 @@ const search = 'POST /assistants/search'
 const searches = (model: DeploymentModel): readonly Subject[] =>
   model
     .attempts(search)
-    .filter(({ status }) => status !== 401)
+    .filter((exchange) => exchange.status !== 401 || acceptsCaller(model, exchange))
     .map((exchange) => ({ exchange }))
 
-/** Whether the same search was accepted with a smaller limit. */
+/** Whether the same search of the same caller was accepted with a smaller limit. */
 function isSmallerAccepted(model: DeploymentModel, exchange: Exchange): boolean {
   return model
     .of(search)
-    .some((other) => offsetOf(other) === offsetOf(exchange) && Number(limitOf(other)) < Number(limitOf(exchange)))
+    .some(
+      (other) =>
+        offsetOf(other) === offsetOf(exchange) &&
+        callerOf(other) === callerOf(exchange) &&
+        Number(limitOf(other)) < Number(limitOf(exchange)),
+    )
 }
 
 const limitOf = ({ request }: Exchange): unknown => at(request, 'limit')

@@ -8,7 +8,14 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { callerOf, type Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
-import { freshIdRule, responds, type ShownObject, statusAndBody, updatedNotBeforeCreatedRule } from '../common.ts'
+import {
+  acceptsCaller,
+  freshIdRule,
+  responds,
+  type ShownObject,
+  statusAndBody,
+  updatedNotBeforeCreatedRule,
+} from '../common.ts'
 import { assistantsShown } from './assistant-fields.ts'
 
 const create = 'POST /assistants'
@@ -23,7 +30,8 @@ function* attempts(model: DeploymentModel): Iterable<Subject & { readonly config
   const accepted = new Set(created(model).map(({ exchange }) => requested(exchange)))
   for (const exchange of model.attempts(create)) {
     if (!exchange.accepted && accepted.has(requested(exchange))) continue
-    if (exchange.status === 401 || !graphs.includes(textAt(exchange.request, 'graph_id') ?? '')) continue
+    if (exchange.status === 401 && !acceptsCaller(model, exchange)) continue
+    if (!graphs.includes(textAt(exchange.request, 'graph_id') ?? '')) continue
     yield { exchange, config: at(exchange.request, 'config') }
   }
 }

@@ -23,9 +23,10 @@ function* attempts(model: DeploymentModel): Iterable<Subject> {
 export const runCreateRules: readonly Rule<DeploymentModel>[] = [
   rule('run.create.answers-run', {
     each: attempts,
-    // If the server accepts some requests, a refused one fails the requirement of its form instead.
+    // If the server accepts some requests of the user, a refused one fails the requirement of its form instead.
     when: ({ exchange }, model) =>
-      exchange.accepted || !select(model, attempts).some((attempt) => attempt.exchange.accepted),
+      exchange.accepted ||
+      !select(model, attempts).some(({ exchange: { accepted, user } }) => accepted && user === exchange.user),
     evaluate: ({ exchange }) => responds(exchange, 'a run'),
   }),
   formRule('run.create.input.accepted', createRun, 'input', 'messages'),

@@ -48,9 +48,11 @@ function formsOf({ request }: Exchange): readonly RequirementId[] {
 const typeOf = ({ headers }: Exchange): string => headers['content-type'] ?? 'none'
 const isEventStream = (type: string): boolean => /^text\/event-stream\b/i.test(type)
 
+/** Whether a response is a stream. One that ended without an event is none: each stream starts with an event. */
 function isStream(exchange: Exchange): boolean {
-  const { status = 0, text } = exchange
-  return status >= 200 && status < 300 && (isEventStream(typeOf(exchange)) || streamBlocks(text).some(isEvent))
+  const { status = 0, text, fate } = exchange
+  if (status < 200 || status >= 300) return false
+  return streamBlocks(text).some(isEvent) || (isEventStream(typeOf(exchange)) && fate !== 'answered')
 }
 
 /** Returns the requirement that a refused request fails: that about the first of its forms that no accepted request has. */

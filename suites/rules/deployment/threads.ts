@@ -3,7 +3,14 @@ import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule, verify } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
-import { acceptedRule, freshIdRule, type ShownObject, statusAndBody, updatedNotBeforeCreatedRule } from '../common.ts'
+import {
+  acceptedRule,
+  acceptsCaller,
+  freshIdRule,
+  type ShownObject,
+  statusAndBody,
+  updatedNotBeforeCreatedRule,
+} from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
 
 const created = (model: DeploymentModel): readonly ShownObject[] =>
@@ -31,7 +38,7 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
   rule('thread.list.accepts-credentials', {
     each: (model: DeploymentModel) => model.attempts('GET /threads').map((exchange) => ({ exchange })),
     // Credentials that are refused everywhere fail another requirement.
-    when: ({ exchange }, model) => model.of('POST /threads').some(({ user }) => user === exchange.user),
+    when: ({ exchange }, model) => acceptsCaller(model, exchange),
     evaluate: ({ exchange }) =>
       verify(
         exchange.status !== 401 && exchange.status !== 403,

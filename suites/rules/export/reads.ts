@@ -36,10 +36,14 @@ const readsOf = (operation: Operation) =>
 
 const runLists = readsOf('GET /api/v1/bulk-exports/{export_id}/runs')
 
-/** Plain lists of exports by the usual caller: page parameters are not documented. */
+/**
+ * Plain lists of exports: page parameters are not documented. Another caller than the usual one may be refused, but not by
+ * an error of the server.
+ */
 function* lists(model: ExportModel): Iterable<Subject> {
   for (const exchange of model.attempts('GET /api/v1/bulk-exports')) {
-    if (exchange.user === 'usual' && !exchange.url.includes('?')) yield { exchange }
+    const isRefusal = exchange.status !== undefined && exchange.status >= 400 && exchange.status < 500
+    if ((exchange.user === 'usual' || !isRefusal) && !exchange.url.includes('?')) yield { exchange }
   }
 }
 

@@ -128,7 +128,7 @@ const equivalences: readonly Equivalence[] = [
     mayContradict: true,
   },
   {
-    ids: /^POST \/threads · created_at · of the first response$/,
+    ids: /^POST \/threads · created_at · (of the first response|stale)$/,
     reason: 'how creation times of threads relate to other times is not stated',
     section: 'Resources and their fields / Thread',
     mayContradict: true,
@@ -149,6 +149,18 @@ const equivalences: readonly Equivalence[] = [
     ids: /kwargs\.input\.messages\[\]\.content(\[\]|\[\]\.\w+)? · |\.content\[\]/,
     reason: 'content blocks are shown for stored messages, not for input',
     section: 'Resources and their fields / Message',
+    mayContradict: true,
+  },
+  {
+    ids: /^GET \/threads\/{thread_id}\/runs · \[\]\.status · stale$/,
+    reason: 'a run may end after the list was made: the status of the previous list is one that it had until then',
+    section: 'States and transitions / Run status',
+    mayContradict: true,
+  },
+  {
+    ids: /^POST \/threads\/{thread_id}\/runs · metadata · stale$/,
+    reason: 'what the metadata of a run contains is not stated',
+    section: 'Resources and their fields / Run',
     mayContradict: true,
   },
   {
