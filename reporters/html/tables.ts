@@ -83,7 +83,9 @@ function note(requirement: RequirementResult): Html | undefined {
     const texts = Map.groupBy(causes(requirement), ({ outcome }) => outcome.observation ?? 'nothing recorded')
     return html`${[...texts].map(([text, group]) => html`${texts.size > 1 && html`<b>${[...new Set(group.map(({ outcome }) => outcome.endpoint))].join(', ')}</b> `}<code>${oneLine(text, noteLimit)}</code> `)}`
   }
-  return verdict === 'pass' || verdict === 'not-applicable'
-    ? undefined
-    : prose(reason ?? explain(requirement), noteLimit)
+  if (verdict === 'pass' || verdict === 'not-applicable') return undefined
+  if (reason !== undefined) return prose(reason, textLimit)
+  // The statement says what was expected.
+  const text = explain(requirement).replace(/^expected .*?, received /s, 'received ')
+  return prose(oneLine(text, noteLimit), textLimit)
 }
