@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { openBucketStore } from '../../../fixtures/bucket/open.ts'
+import { survivingMutants } from '../../../suites/catalog/generated/generated-mutants.ts'
 import { inTemporaryFolder, runCommand } from '../../processes.ts'
 import { renderResults, summarizeResults } from './results.ts'
 import { readMutations } from './select.ts'
@@ -39,7 +40,7 @@ failure shows a response that it changed. Mutants that conform to the specificat
   --record      with --all: write the numbers that the list of requirements shows
   --quiet       print only problems and the summary
 
-Exit code: 0 every mutant is killed or equivalent, 1 otherwise, 2 usage error.
+Exit code: 0 every mutant is killed, equivalent or a recorded survivor, 1 otherwise, 2 usage error.
 `
 
 if (isMainThread) await main()
@@ -68,7 +69,8 @@ async function main(): Promise<void> {
   if (all && record) await writeGeneratedCounts(results.flat())
   const seconds = Math.round((performance.now() - started) / 1000)
   process.stdout.write(renderResults(results.flat(), summary, quiet, seconds))
-  process.exitCode = summary.survived + summary.unfair === 0 && summary.killed > 0 ? 0 : 1
+  const isNew = ({ id, result }: MutationResult) => result === 'survived' && !survivingMutants.includes(id)
+  process.exitCode = summary.unfair === 0 && summary.killed > 0 && !results.flat().some(isNew) ? 0 : 1
 }
 
 /** Parses the command line. Returns a message if that fails. */

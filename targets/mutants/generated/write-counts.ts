@@ -16,10 +16,15 @@ function renderGeneratedCounts(results: readonly MutationResult[]): string {
   )
   const lines = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, same]) => `  '${id}': ${same.length},\n`)
   const { killed: number, equivalent, survived } = summarizeResults(results)
+  const survivors = results.filter(({ result }) => result === 'survived').map(({ id }) => `  '${id}',\n`)
   return `// Written by "npm run generated-mutants -- --all --record".
 
 /** The number of generated mutants by result. */
 export const generatedMutants = { killed: ${number}, equivalent: ${equivalent}, survived: ${survived} }
+
+/** The generated mutants that no requirement detects. */
+export const survivingMutants: readonly string[] = [
+${survivors.sort().join('')}]
 
 /** The number of generated mutants that fail each requirement and are shown in its evidence. */
 export const generatedMutantCounts: Readonly<Record<string, number>> = {
