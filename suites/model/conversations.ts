@@ -1,3 +1,4 @@
+import { isObject } from '../catalog/facts.ts'
 import { at, listAt } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 import { type DeploymentModel, keyOf, type Run, type Thread } from './deployment.ts'
@@ -55,7 +56,8 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
 }
 
 /** Whether a message shows neither what it says nor who says it. */
-const isBlank = (message: unknown): boolean => at(message, 'type') === undefined && at(message, 'content') === undefined
+const isBlank = (message: unknown): boolean =>
+  isObject(message) && message['type'] === undefined && message['content'] === undefined
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
