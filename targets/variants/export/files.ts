@@ -62,7 +62,7 @@ export const fileChoices: readonly Choice[] = [
     area: 'export',
     values: {
       several: { files: { files: 3, keyOf: (usual, n) => usual.replace('.parquet', `-part-${n}.snappy.parquet`) } },
-      folders: { files: { files: 2, keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/${n}.parquet`) } },
+      folders: { files: { files: 2, keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/$&`) } },
       'no-extension': { files: { keyOf: (usual) => usual.replace('.parquet', '') } },
       markers: {
         files: { markers: (usual) => ['', '_SUCCESS', '.hidden.crc'].map((name) => usual.replace(/[^/]*$/, name)) },
@@ -89,8 +89,13 @@ export const fileChoices: readonly Choice[] = [
     area: 'export',
     values: {
       'requested-only': {
-        exportPolicies: () => ({
-          columnsOf: ({ export_fields }) => COLUMNS.filter(({ name }) => export_fields?.includes(name) ?? true),
+        exportPolicies: ({ columnsOf }) => ({
+          // An old version that ignores the field exports all columns.
+          columnsOf: (bulkExport) => {
+            const columns = columnsOf(bulkExport)
+            if (columns.length === COLUMNS.length) return columns
+            return columns.filter(({ name }) => bulkExport.export_fields?.includes(name) ?? true)
+          },
         }),
       },
     },
