@@ -82,7 +82,9 @@ function readOptions(): Options | string {
   }
 }
 
-function variantsOf({ seeds, seed, only }: Options, selected: readonly Choice[]): readonly Variant[] | string {
+function variantsOf({ seeds, seed, only, record }: Options, selected: readonly Choice[]): readonly Variant[] | string {
+  // The numbers of some choices would replace those of all.
+  if (record && (seed !== undefined || only !== undefined)) return 'expected --record without --seed and --only'
   if (seed !== undefined && seeds !== undefined) return 'expected --seeds or --seed, received both'
   if (seed !== undefined) return [drawVariant(seed, selected)]
   if (seeds === undefined && only !== undefined) return singleVariants(selected)
