@@ -5,6 +5,7 @@ export type { CallFilter } from './mock-server/control/journal/filter.ts'
 export type { Journal } from './mock-server/control/journal/journal.ts'
 export type { WaitOptions } from './mock-server/control/journal/pending-waits.ts'
 export type { JournalLimits } from './mock-server/control/journal/ring-buffer.ts'
+export type { ReplayOptions } from './mock-server/control/replay/replay.ts'
 export type {
   AuthContext,
   AuthFilter,
@@ -42,6 +43,12 @@ export { type Random, seededRandom } from './mock-server/runtime/random.ts'
 export type { ExportScript, ScriptedExport } from './mock-server/scripting/exports.ts'
 export type { GraphScript, ScenarioGraph } from './mock-server/scripting/graph-script.ts'
 export type { TextPattern } from './mock-server/scripting/pattern.ts'
+export type {
+  RecordedExchange,
+  RecordedRequest,
+  RecordedResponse,
+  Recording,
+} from './mock-server/scripting/recording.ts'
 export type { Reply, ReplyPart, Turn } from './mock-server/scripting/reply.ts'
 export type {
   RuleCondition,

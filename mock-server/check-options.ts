@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<keyof MockServerOptions, true>> = {
     journal: true,
     webhooks: true,
     scenario: true,
+    replay: true,
     policies: true,
   },
 }
@@ -34,6 +35,14 @@ export function checkOptions(options: MockServerOptions): void {
     reject('startDelayMs', 'a number of milliseconds from 0', JSON.stringify(startDelayMs))
   }
   checkWebhooks(webhooks)
+  checkReplay(options)
+}
+
+function checkReplay({ replay, scenario }: MockServerOptions): void {
+  if (replay === undefined) return
+  if (scenario?.recording === undefined) reject('replay', 'a scenario with a recording', 'none')
+  const { speed = 1 } = replay
+  if (!(Number.isFinite(speed) && speed >= 0)) reject('replay.speed', 'a number from 0', JSON.stringify(speed))
 }
 
 function checkWebhooks(webhooks: WebhookOptions): void {

@@ -1,6 +1,7 @@
 import type { WebhookFetch } from './control/deliver-webhook.ts'
 import type { Fault } from './control/faults/fault.ts'
 import type { JournalLimits } from './control/journal/ring-buffer.ts'
+import type { ReplayOptions } from './control/replay/replay.ts'
 import type { AuthHandlers, SdkAuth } from './deployment/auth/handlers.ts'
 import type { DialectName } from './deployment/dialect.ts'
 import type { Policies as AllPolicies } from './deployment/policies.ts'
@@ -98,6 +99,12 @@ export interface MockServerOptions {
    * @default none
    */
   readonly scenario?: Scenario
+  /**
+   * How the recording of a scenario is replayed.
+   *
+   * @default { speed: 1 }
+   */
+  readonly replay?: ReplayOptions
   /**
    * Policies that replace those of the server; `defaultPolicies` has the originals.
    *

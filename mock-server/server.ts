@@ -6,6 +6,7 @@ import { fromObjectGraph, toObjectGraph } from './control/dump/object-graph.ts'
 import { createFaults } from './control/faults/faults.ts'
 import { handleRequest } from './control/handle-request.ts'
 import { createJournal, journalOff, type Recorder } from './control/journal/journal.ts'
+import { createReplay } from './control/replay/replay.ts'
 import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
 import { dialects } from './deployment/dialects/index.ts'
@@ -112,7 +113,10 @@ export function createServer(options: ServerOptions = {}): MockServer {
 
   const journal = openJournal(options, clock)
   const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
-  const server: Handler = (request) => (exports.serves(request) ? exports.fetch(request) : deployment.fetch(request))
+  const replay =
+    scenario?.recording && createReplay(scenario.recording, { ...options.replay, clock, random: () => random.next() })
+  const server: Handler =
+    replay?.handle ?? ((request) => (exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)))
   const handle: Handler = (request, connection) => handleRequest(request, connection, { journal, faults, server })
 
   const snapshots = new WeakMap<object, Snapshot>()
@@ -130,6 +134,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
       faults.restart()
       journal?.clear()
       scripts.goBack()
+      replay?.restart()
       buckets.clear()
       if (seed !== undefined) random = countedRandom(seededRandom(seed))
       restartDeployment()

@@ -2,16 +2,19 @@ import { z } from 'zod'
 import { describeIssues, strictObject } from '../http/validation.ts'
 import { type ScriptedExport, scriptedExport } from './exports.ts'
 import { type GraphScript, graphScriptSchema, repliesOf, scriptIssues } from './graph-script.ts'
+import { type Recording, recordingSchema } from './recording.ts'
 import { checkScriptedReply } from './reply.ts'
 import { steps, subgraphWith } from './schema.ts'
 import type { PlayedScripts } from './scripts.ts'
 
-/** A scenario: the scripts of a server's graphs and exports, as a file or an option. */
+/** A scenario: the scripts of a server's graphs and exports, or a recording, as a file or an option. */
 export interface Scenario {
   readonly $schema?: string
   /** The scripts of graphs by name: replies, or an object with replies. */
   readonly graphs?: Readonly<Record<string, GraphScript>>
   readonly exports?: ScenarioExports
+  /** Responds as a recorded server did. Cannot be combined with `graphs` and `exports`. */
+  readonly recording?: Recording
 }
 
 /** The script of exports in a scenario. */
@@ -48,6 +51,9 @@ function scenarioWith(graphScript: z.ZodType): z.ZodType {
     $schema: z.string().optional(),
     graphs: z.record(z.string().min(1), graphScript).describe('The scripts of graphs, by name').optional(),
     exports: exports.optional(),
+    recording: recordingSchema.optional(),
+  }).refine(({ graphs, exports, recording }) => recording === undefined || (graphs ?? exports) === undefined, {
+    error: 'expected either "recording" or "graphs" and "exports"',
   })
 }
 
