@@ -17,9 +17,10 @@ import { admitUserModules } from '../suites/harness/user-modules.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { type ExportFlags, exportHelp, exportOptions, withExportOptions } from './export-options.ts'
+import { prepareReplay, type ReplayFlags, withReplayOptions } from './record/replay-options.ts'
 import { onEndOfNpm } from './signals.ts'
 import { keepHeapSmall } from './small-heap.ts'
-import { orUsageError } from './usage.ts'
+import { orUsageError, wholeNumberFrom } from './usage.ts'
 
 const help = `
 Without --config, the server deploys the test graphs echo, slow, tools, fail, whoami and chat. All data is in memory,
@@ -31,7 +32,9 @@ handlers can use the public SDK.
 
 --scenario contains the replies of graphs, so that you can try a client without writing graphs. It is a JSON file
 (schema: scenario.schema.json in the package) or a module that exports "scenario". Its graphs replace the test graphs.
-See docs/guides/script-graphs.md.
+See docs/guides/script-graphs.md. A scenario of "touchstone record" contains a recording instead: the server then
+responds as the recorded one did, and refuses requests that are not in the recording, or records them with
+--record-missing. See docs/guides/record-and-replay.md.
 
 --control-token enables the control plane under /__touchstone/: clock, seed, reset, snapshot, state, scripts, faults,
 journal, traces and sessions. Send the token as a bearer token. With --journal, the control plane also returns the
@@ -51,16 +54,16 @@ Examples:
   $ touchstone serve --port 0 --dialect agent-server --seed 7
   $ touchstone serve --config langgraph.json
   $ touchstone serve --scenario support.json
+  $ touchstone serve --scenario recording/scenario.json --speed 0
   $ CONTROL=$(openssl rand -hex 16) touchstone serve --test-auth --control-token env:CONTROL
   $ touchstone serve --state ./exports --self-hosted --chart-version 0.12.11 --app-version 0.12.42
 `
 
-interface ServeOptions extends ExportFlags {
+interface ServeOptions extends ExportFlags, ReplayFlags {
   port: number
   host: string
   dialect: DialectName
   config?: string
-  scenario?: string
   testAuth?: true
   controlToken?: string
   seed?: string
@@ -76,7 +79,7 @@ interface ServeOptions extends ExportFlags {
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('start the mock server')
-    .option('--port <n>', 'port to listen on; 0 for any free port', wholeNumber(0, 65_535), 2024)
+    .option('--port <n>', 'port to listen on; 0 for any free port', wholeNumberFrom(0, 65_535), 2024)
     .option('--host <address>', 'address to listen on; 0.0.0.0 for all networks', '127.0.0.1')
     .addOption(
       new Option('--dialect <name>', 'behavior where the specification says nothing')
@@ -84,7 +87,7 @@ export function serveCommand(): Command {
         .default('spec'),
     )
     .option('--config <file>', 'deployment configuration file')
-    .option('--scenario <file>', 'replies of graphs: a JSON file or a module')
+    .option('--scenario <file>', 'replies of graphs, or a recording: a JSON file or a module')
     .addOption(new Option('--test-auth', 'enable the custom authentication of the test graphs').conflicts('config'))
     .option('--control-token <secret>', 'enable the control plane; env:NAME or file:PATH')
     .option('--seed <text>', 'repeat the random parts of ids; with --clock, complete ids')
@@ -97,8 +100,8 @@ export function serveCommand(): Command {
     )
     .option('--faults-by-header', 'allow requests to ask for faults with the header x-touchstone-fault')
     .option('--log', 'print every request with its status and duration to standard error')
-    .option('--body-limit <bytes>', 'maximum size of a request body (default: 25 MiB)', wholeNumber(1, 2 ** 31))
-  return withExportOptions(command)
+    .option('--body-limit <bytes>', 'maximum size of a request body (default: 25 MiB)', wholeNumberFrom(1, 2 ** 31))
+  return withExportOptions(withReplayOptions(command))
     .addHelpText('after', exportHelp + help)
     .action((options: ServeOptions, command: Command) => orUsageError(command, () => serve(options)))
 }
@@ -106,7 +109,9 @@ export function serveCommand(): Command {
 async function serve(options: ServeOptions): Promise<void> {
   // State on disk is for more records than should be in memory.
   if (options.state !== undefined) keepHeapSmall()
-  const settings = await mockServerOptions(options)
+  const loaded = await mockServerOptions(options)
+  const replay = await prepareReplay(options, loaded.scenario)
+  const settings = { ...loaded, ...replay.options }
   const mock = await createReadyServer({ ...settings, ...ownOptions(options) })
   const { handle, closeSessions } = await withControl(mock, options, settings)
   const handler = { handle }
@@ -118,6 +123,7 @@ async function serve(options: ServeOptions): Promise<void> {
     await mock.close()
     await closeSessions()
     await store?.close()
+    process.stderr.write(await replay.stop())
     // A timer of a graph could keep the process alive.
     process.exit(0)
   }
@@ -131,6 +137,10 @@ async function serve(options: ServeOptions): Promise<void> {
 
 /** What the server serves, and where. */
 function description({ dialect, graphs, scenario }: MockServerOptions, url: string): string {
+  if (scenario?.recording !== undefined) {
+    const { exchanges, target } = scenario.recording
+    return `replays ${exchanges.length} request${exchanges.length === 1 ? '' : 's'} to ${target}\n`
+  }
   const names = Object.keys({ ...(graphs ?? (scenario?.graphs ? {} : testGraphs)), ...scenario?.graphs })
   return [
     `graphs: ${names.join(', ') || 'none'}; dialect: ${dialect}`,
@@ -262,12 +272,4 @@ function parseHosts(text: string): NonNullable<WebhookOptions['hosts']> {
   const hosts = text.split(',')
   if (hosts.every(isHostName)) return hosts
   throw new InvalidArgumentError('Expected loopback, any, or names of hosts such as hooks.example.com,[::1].')
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text)
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
-  }
 }

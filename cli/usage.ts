@@ -19,6 +19,15 @@ export function wholeNumber(option: string, text: string): number {
   throw new UsageError(`${option}: expected a whole number of at least 1, received ${text}.`)
 }
 
+/** Returns a parser of the value of an option as a whole number within bounds. */
+export function wholeNumberFrom(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
+  }
+}
+
 /** Parses the value of an option as a number of seconds, up to a day. */
 export function seconds(text: string): number {
   const number = Number(text)

@@ -21,6 +21,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'mock-server',
         'integrations',
         'script-graphs',
+        'record-and-replay',
         'faults-and-journal',
         'test-a-python-client',
         'read-an-export',

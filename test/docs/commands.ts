@@ -23,7 +23,7 @@ export function commandsOf(block: Block): Command[] {
     ...part,
     at: block.at,
     exitCode: Number(/#.*\bexit code (\d)/.exec(part.text)?.[1] ?? 0),
-    serves: /^((npx )?touchstone serve|npm run mutant --)/m.test(part.text),
+    serves: /^((npx )?touchstone (serve|record)|npm run mutant --)/m.test(part.text),
   }))
 }
 

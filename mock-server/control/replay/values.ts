@@ -73,7 +73,7 @@ export function createReplayedValues({ random, shiftMs, session }: ReplayedValue
 }
 
 /** Adds milliseconds to the times in a text that are in an interval. Other times stay as they are. */
-function shiftTimes(text: string, ms: number, [from, to]: readonly [number, number]): string {
+export function shiftTimes(text: string, ms: number, [from, to]: readonly [number, number]): string {
   return text.replaceAll(TIME, (time) => {
     const instant = instantOf(time)
     return instant >= from && instant <= to ? shiftTime(time, ms) : time

@@ -1,0 +1,153 @@
+import { type Capture, textOf } from '../../mock-server/control/journal/capture.ts'
+import { isStream } from '../../mock-server/control/journal/exchange.ts'
+import type { Secrets } from '../../mock-server/control/journal/secrets.ts'
+import type { RecordedExchange, Recording } from '../../mock-server/scripting/recording.ts'
+import type { RecordedEntry, Recorder } from './recorder.ts'
+
+/** A recording, and what it could not contain. */
+export interface RecordedSession {
+  readonly recording: Recording
+  /** Requests that are left out, each with the reason. */
+  readonly omitted: readonly string[]
+}
+
+/** Headers of one response or connection only, and those for browsers, which the mock server adds. */
+const OMITTED = /^(?:connection|keep-alive|transfer-encoding|trailer|content-length|date|set-cookie|access-control-.*)$/
+
+/** Returns what was recorded as a section of a scenario, without secrets. */
+export function sessionOf({ entries, secrets, startedAt }: Recorder, target: string): RecordedSession {
+  const exchanges: RecordedExchange[] = []
+  const omitted: string[] = []
+  for (const entry of entries) {
+    // The mock server responds to preflight requests of browsers itself.
+    if (entry.method === 'OPTIONS') continue
+    const reason = whyOmitted(entry)
+    if (reason === undefined) exchanges.push(exchangeOf(entry, secrets, startedAt))
+    else omitted.push(secrets.text(`${entry.method} ${entry.path}: ${reason}`))
+  }
+  return {
+    recording: { target: secrets.url(target), startedAt: new Date(startedAt).toISOString(), exchanges },
+    omitted,
+  }
+}
+
+function whyOmitted({ requestBody, responseBody, responseHeaders }: RecordedEntry): string | undefined {
+  if ([requestBody, responseBody].some(({ keptBytes, size }) => keptBytes < size)) return 'a body is larger than 16 MiB'
+  const encoding = responseHeaders?.get('content-encoding') ?? 'identity'
+  if (encoding !== 'identity') return `the response is compressed (${encoding})`
+  if (![requestBody, responseBody].every(isText)) return 'a body is not a text in UTF-8'
+  return undefined
+}
+
+function isText({ chunks }: Capture): boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for (const { bytes } of chunks) decoder.decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function exchangeOf(entry: RecordedEntry, secrets: Secrets, startedAt: number): RecordedExchange {
+  const { at, method, requestHeaders, requestBody, status, responseHeaders, headAt = at, endedAt } = entry
+  // A response that is still open when the recording ends is left by the client, which replays wait for.
+  const failure = endedAt === undefined ? 'client left' : (entry.failure as RecordedExchange['failure'])
+  const { pathname, search } = new URL(secrets.url(entry.url))
+  const lastEventId = requestHeaders.get('last-event-id')
+  const sent = textOf(requestBody)
+  const body = bodyOf(entry, secrets, at)
+  const lastMs = body.at(-1)?.afterMs ?? since(at, headAt)
+  return {
+    atMs: since(startedAt, at),
+    request: {
+      method,
+      path: pathname + search,
+      ...(lastEventId !== null && { lastEventId: secrets.text(lastEventId) }),
+      ...(sent !== '' && { body: redactedValue(sent, secrets) }),
+    },
+    ...(status !== undefined &&
+      responseHeaders !== undefined && {
+        response: {
+          status,
+          headers: Object.fromEntries(
+            Object.entries(secrets.headers(responseHeaders)).filter(([name]) => !OMITTED.test(name)),
+          ),
+          afterMs: since(at, headAt),
+          body,
+        },
+      }),
+    tookMs: endedAt === undefined ? lastMs : since(at, endedAt),
+    ...(failure !== undefined && { failure }),
+  }
+}
+
+function since(from: number, to: number): number {
+  return Math.round((to - from) * 10) / 10
+}
+
+function redactedValue(text: string, secrets: Secrets): unknown {
+  try {
+    return secrets.json(JSON.parse(text))
+  } catch {
+    return secrets.text(text)
+  }
+}
+
+/** Returns the parts of a response's body: the events of a stream, the lines of any other body. */
+function bodyOf(entry: RecordedEntry, secrets: Secrets, at: number): { afterMs: number; text: string }[] {
+  const parts = partsOf(entry.responseBody, isStream(entry) ? '\\r\\n\\r\\n|\\n\\n|\\r\\r' : '\\n')
+  const redact = isStream(entry) ? redactEvent : redactText
+  // A JSON text over several lines is only readable as a whole.
+  const whole = parts.map(({ text }) => text).join('')
+  const isChanged = !isStream(entry) && redactText(whole, secrets) !== whole
+  const redacted = isChanged
+    ? [{ text: redactText(whole, secrets), at: parts.at(-1)?.at ?? at }]
+    : parts.map((part) => ({ ...part, text: redact(part.text, secrets) }))
+  return redacted.map((part) => ({ afterMs: since(at, part.at), text: part.text }))
+}
+
+/** Splits a body at this pattern. Each part has the time at which it was complete. */
+function partsOf({ chunks }: Capture, end: string): { text: string; at: number }[] {
+  const separator = new RegExp(`(?<=${end})`)
+  const isComplete = new RegExp(`(?:${end})$`)
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const parts: { text: string; at: number }[] = []
+  let rest = ''
+  for (const { bytes, at } of chunks) {
+    const pieces = (rest + decoder.decode(bytes, { stream: true })).split(separator)
+    rest = isComplete.test(pieces.at(-1) ?? '') ? '' : (pieces.pop() ?? '')
+    parts.push(...pieces.map((text) => ({ text, at })))
+  }
+  const [last] = chunks.slice(-1)
+  if (rest !== '' && last !== undefined) parts.push({ text: rest, at: last.at })
+  return parts
+}
+
+function redactText(text: string, secrets: Secrets): string {
+  try {
+    const value = JSON.parse(text)
+    const redacted = JSON.stringify(secrets.json(value))
+    // Without secrets, the text keeps its spaces.
+    return redacted === JSON.stringify(value) ? text : redacted
+  } catch {
+    return secrets.text(text)
+  }
+}
+
+/** Redacts an event of a stream. An event without secrets stays as it is. */
+function redactEvent(text: string, secrets: Secrets): string {
+  const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)
+  const isData = (line: string): boolean => /^data:/.test(line)
+  const data = lines.filter(isData).map((line) => line.replace(/^data: ?/, '').replace(/[\r\n]+$/, ''))
+  const joined = data.join('\n')
+  const redacted = redactText(joined, secrets)
+  if (redacted === joined) return lines.map((line) => (isData(line) ? line : secrets.text(line))).join('')
+  const first = lines.findIndex(isData)
+  return lines
+    .flatMap((line, index) => {
+      if (!isData(line)) return [secrets.text(line)]
+      return index === first ? [...redacted.split('\n').map((part) => `data: ${part}\n`)] : []
+    })
+    .join('')
+}
