@@ -83,6 +83,11 @@ export async function startRecording(target: URL, port: number, recorder: Record
 /** Returns the URL of the target, to which a connection is possible. Throws UsageError. */
 export async function reachableTarget(target: string): Promise<URL> {
   const url = URL.parse(target)
+  if (url !== null && url.username + url.password !== '') {
+    throw new UsageError(
+      `--target: expected a URL without user and password, received one with them. Have your client send the header Authorization, which the proxy passes on.`,
+    )
+  }
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new UsageError(
       `--target: expected the base URL of a server, received ${target}. Give a URL such as http://127.0.0.1:2024.`,

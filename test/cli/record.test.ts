@@ -159,6 +159,10 @@ test('explains invalid options', async () => {
       '--target: expected the base URL of a server, received agent. Give a URL such as http://127.0.0.1:2024.',
     ],
     [
+      ['record', '--target', 'http://user:password@127.0.0.1', '--out', out],
+      '--target: expected a URL without user and password, received one with them. Have your client send the header Authorization, which the proxy passes on.',
+    ],
+    [
       ['record', '--target', target, '--out', out, '--port', taken],
       `--port ${taken}: expected a free port, received one that is in use. Stop the other server, or choose another port (0 selects a free port).`,
     ],
