@@ -55,6 +55,11 @@ export function isBlocked(requirement: RequirementResult): boolean {
   return requirement.verdict === 'blocked' && !isAcceptedGap(requirement)
 }
 
+/** Whether the requirement could not be tested for another reason, and is not an accepted gap. */
+function isInconclusive(requirement: RequirementResult): boolean {
+  return requirement.verdict === 'inconclusive' && !isAcceptedGap(requirement)
+}
+
 /** Whether the requirement is a warning: a SHOULD that fails, on at least one endpoint or repeat. */
 export function isWarning(requirement: RequirementResult): boolean {
   return requirement.verdict === 'warning' || (requirement.level !== 'MUST' && isFailure(requirement))
@@ -82,7 +87,8 @@ export function summarize(
   const required = requirements.filter(
     (requirement) => (requirement.level === 'MUST' || requirement.level === 'SHOULD') && !isAcceptedGap(requirement),
   )
-  const inconclusive = count(required, 'inconclusive')
+  // As in the table and the legend: of all levels.
+  const inconclusive = requirements.filter(isInconclusive).length
   const blocked = requirements.filter(isBlocked).length
   const all = requirements.filter((requirement) => tested.includes(requirement.verdict)).length
   const passed = count(requirements, 'pass')
@@ -93,7 +99,9 @@ export function summarize(
       ? 1
       : errors + problems.length > 0
         ? 2
-        : inconclusive + count(required, 'blocked') > 0 || passed === 0 || scope.interrupted !== undefined
+        : count(required, 'inconclusive') + count(required, 'blocked') > 0 ||
+            passed === 0 ||
+            scope.interrupted !== undefined
           ? 3
           : 0
   const where = endpoints(requirements)
