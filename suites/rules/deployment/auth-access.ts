@@ -36,12 +36,12 @@ const missingIn = ({ expected, received }: Access): readonly string[] =>
   expected.filter((value) => !received.includes(value))
 
 const verifyShown = (access: Access): Mismatch | undefined => {
-  const { exchange } = access
+  const { exchange, isOwn } = access
   const missing = missingIn(access)
   return verify(
     missing.length === 0,
-    `the response to ${nameOf(exchange)}`,
-    `one with ${show(missing)}`,
+    `the response to ${nameOf(exchange)}${isOwn ? '' : ' about a resource of another user'}`,
+    `one with what its owner saw: ${show(missing)}`,
     statusAndBody(exchange),
   )
 }

@@ -216,12 +216,10 @@ export const interruptMessages: MessageRules = {
     )
     const [earlier, later] = [state.turns[next - 1]?.outputs ?? [], state.turns[next]?.outputs ?? []]
     if (interruptionIn(state)?.count !== 1 || !later.every((text) => state.texts.includes(text))) return false
-    if (indexesOf(earlier, state).length === 0) return false
-    return verifyTexts(
-      isAfter(later, earlier, state),
-      `those of ${show(earlier)} that are present before ${show(later)}`,
-      state,
-    )
+    const present = earlier.filter((text) => state.texts.includes(text))
+    if (present.length === 0) return false
+    const expected = `in an order with ${show(present)} before ${show(later)}`
+    return verifyTexts(isAfter(later, present, state), expected, state)
   },
   'multitask.interrupt.both-inputs': afterInterruption((state, { interrupted: [first], latest, count }) => {
     return count === 1 && first && latest ? verifyOrder([first.input, latest.input], state) : false

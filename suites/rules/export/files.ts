@@ -36,15 +36,30 @@ function rowsWithFiles({ files }: Exported): readonly { readonly row: Row; reado
   return files.flatMap((file) => (file.content?.rows ?? []).map((row) => ({ row, file })))
 }
 
-/** Whether a path has a segment with the value of the export. Other rules compare the dates with the rows. */
-function isCorrect(each: Exported, segment: (typeof pathSegments)[number], value: string | undefined): boolean {
-  if (value === undefined || segment === 'runs') return value !== undefined
-  const expected: Readonly<Record<string, unknown>> = {
+type Segment = (typeof pathSegments)[number]
+
+/** The value that a segment of a path must have; undefined for a date, which other rules compare with the rows. */
+function expectedValue(each: Exported, segment: Segment): string | undefined {
+  const values: Readonly<Record<string, unknown>> = {
     export_id: each.export.id,
     tenant_id: each.exchange.requestHeaders['x-tenant-id'],
     session_id: at(each.exchange.request, 'session_id'),
   }
-  return segment in expected ? value.toLowerCase() === String(expected[segment]).toLowerCase() : /^\d+$/.test(value)
+  return segment in values ? String(values[segment]) : undefined
+}
+
+function isCorrect(each: Exported, segment: Segment, value: string | undefined): boolean {
+  if (value === undefined || segment === 'runs') return value !== undefined
+  const expected = expectedValue(each, segment)
+  return expected === undefined ? /^\d+$/.test(value) : value.toLowerCase() === expected.toLowerCase()
+}
+
+/** @example describeSegment(each, 'day') // 'day=<number> after month=' */
+function describeSegment(each: Exported, segment: Segment): string {
+  const text = segment === 'runs' ? 'runs' : `${segment}=${expectedValue(each, segment) ?? '<number>'}`
+  const before = pathSegments[pathSegments.indexOf(segment) - 1]
+  if (before === undefined) return text
+  return `${text} after ${before === 'runs' ? before : `${before}=`}`
 }
 
 /** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date. */
@@ -156,8 +171,11 @@ const pathRules = rules(
     pathSegments.map((segment) => [
       `export.file.path.${segment}`,
       (each: Exported) => {
-        const wrong = each.files.filter(({ path }) => !isCorrect(each, segment, path.values[segment]))
-        return each.files.length > 0 && verifyNone(keysOf(wrong), `keys of files without the right segment ${segment}`)
+        const wrong = each.files.find(({ path }) => !isCorrect(each, segment, path.values[segment]))
+        const expected = describeSegment(each, segment)
+        return (
+          each.files.length > 0 && verifyIncludes(wrong === undefined, 'the path of each file', expected, wrong?.key)
+        )
       },
     ]),
   ),

@@ -1,0 +1,34 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { headline } from '../../reporters/causes.ts'
+import { scenarios } from '../../suites/scenarios/index.ts'
+import { mutants } from '../../targets/mutants/index.ts'
+import { checksOf, decisionsAgainst } from '../../targets/mutants/test-mutant.ts'
+
+test.for([
+  [
+    'multitask.interrupt.partial-outputs-late',
+    'multitask.interrupt.outputs-follow',
+    /^expected the messages of the thread to be in an order with \["before: ([\w ]+)"\] before \["first: .*, received .*"before: \1"\]$/,
+  ],
+  [
+    'auth.none.runs-scoped',
+    'auth.none.runs',
+    /^expected the response to GET \/threads\/\{thread_id\}\/runs about a resource of another user to be one with what its owner saw: \["\{run_id\}".*\], received 404 /,
+  ],
+  [
+    'export.file.path.no-day',
+    'export.file.path.day',
+    /^expected the path of each file to include day=<number> after month=, received .*\/month=\d+\/x-day=\d+\//,
+  ],
+] as const)('the headline of the mutant %s names what to change', async ([id, requirement, text]) => {
+  const mutant = mutants.find((each) => each.id === id)
+  if (mutant === undefined) throw new Error(`expected the mutant ${id}`)
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+
+  const decisions = await decisionsAgainst(mutant, checksOf(mutant, scenarios), store)
+
+  const failure = decisions.find((decision) => decision.requirement === requirement && decision.verdict === 'fail')
+  expect(failure && headline(failure)).toMatch(text)
+})
