@@ -6,6 +6,7 @@ export type { Journal } from './mock-server/control/journal/journal.ts'
 export type { WaitOptions } from './mock-server/control/journal/pending-waits.ts'
 export type { JournalLimits } from './mock-server/control/journal/ring-buffer.ts'
 export type { ReplayOptions } from './mock-server/control/replay/replay.ts'
+export type { ExpectedCall, VerifyOptions } from './mock-server/control/verify/expected-call.ts'
 export type {
   AuthContext,
   AuthFilter,

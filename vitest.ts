@@ -9,7 +9,7 @@ import { oneLine, plural } from './reporters/model/text.ts'
 import { isAcceptedGap, isFailedMust, isWarning } from './reporters/model/verdict.ts'
 import type { Manifest } from './suites/harness/manifest.ts'
 
-export { type MockFixtures, mockFixtures } from './mock-server/adapters/vitest.ts'
+export { journalMatchers, type MockFixtures, mockFixtures } from './mock-server/adapters/vitest.ts'
 
 /** Options of `conformanceTests`. */
 export interface ConformanceTestsOptions {

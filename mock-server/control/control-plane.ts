@@ -14,6 +14,7 @@ import type { Journal } from './journal/journal.ts'
 import { journalRoutes } from './journal/routes.ts'
 import { scriptRoutes } from './script-routes.ts'
 import { createSessions, sessionRoutes } from './sessions.ts'
+import { verifyRoutes } from './verify/routes.ts'
 
 /** A server that the control plane controls. */
 export interface Controllable {
@@ -94,6 +95,7 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `GET journal.har` | the same as HTTP Archive 1.2 |
  * | `GET journal/wait` | `{ calls }` once there are `count` of them, `until` they are `arrived`, `answered` or `ended`; 408 after `timeout_ms` |
  * | `DELETE journal` | deletes all exchanges |
+ * | `POST verify` `{ calls, inOrder, nothingElse, after }` | checks the requests so far; 417 with the difference as text |
  * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; responds `{ added }` |
  * | `GET sessions` | `{ sessions }`: each `session` and the number of its `requests` |
  * | `DELETE sessions`, `DELETE sessions/NAME` | deletes all, or one |
@@ -204,6 +206,7 @@ function controlApp(server: Controllable): Hono {
   app.route('/', scriptRoutes(server.scripts))
   app.route('/', faultRoutes(server.faults))
   app.route('/', journalRoutes(server.journal))
+  app.route('/', verifyRoutes(server.journal))
   return withErrors(app)
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { contentText } from '../graphs/message.ts'
-import { isObject, type JsonObject } from '../http/fields.ts'
+import type { JsonObject } from '../http/fields.ts'
 import { strictObject } from '../http/validation.ts'
-import { searcher, type TextPattern, textPattern } from './pattern.ts'
+import { expectedText, mismatches, textMatcher } from './match.ts'
+import type { TextPattern } from './pattern.ts'
 import type { Reply, Turn } from './reply.ts'
 import { ifNoObject } from './schema.ts'
 
@@ -43,21 +44,17 @@ export interface ScenarioRules {
   readonly otherwise?: Reply
 }
 
-const text = z
-  .union([z.string(), textPattern], ifNoObject('expected a text, or an object with "pattern"'))
-  .describe('The whole text, or a pattern that is searched in it')
-
 const fromOne = { error: 'expected a whole number from 1' }
 
 /** The schema of the condition of a rule. */
 const condition: z.ZodType<RuleCondition> = strictObject({
-  text: text
+  text: expectedText
     .describe('The text of the newest human message: all of it, or a pattern that is searched in it')
     .exactOptional(),
   turn: z.int(fromOne).min(1, fromOne).describe('The number of human messages of the thread').exactOptional(),
   toolResult: strictObject({
     name: z.string().min(1).describe('The name of the tool').exactOptional(),
-    text: text.exactOptional(),
+    text: expectedText.exactOptional(),
     status: z.enum(['success', 'error']).exactOptional(),
   })
     .describe('The last messages are results of tools, and one of them has these fields')
@@ -135,23 +132,9 @@ function matcher({ text, turn, toolResult, user, configurable }: RuleCondition):
     (configurable === undefined || contains(run.configurable, configurable))
 }
 
-function textMatcher(expected: string | TextPattern | undefined): (text: string) => boolean {
-  if (expected === undefined) return () => true
-  if (typeof expected === 'string') return (text) => text === expected
-  return searcher(expected)
-}
-
 /** Whether a JSON value is the expected one; objects may have more fields. */
 function contains(value: unknown, expected: unknown): boolean {
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(value) || value.length !== expected.length) return false
-    return expected.every((item, index) => contains(value[index], item))
-  }
-  if (!isObject(expected)) return value === expected
-  return (
-    isObject(value) &&
-    Object.entries(expected).every(([key, item]) => Object.hasOwn(value, key) && contains(value[key], item))
-  )
+  return mismatches(value, expected).length === 0
 }
 
 const LONGEST_TEXT = 500

@@ -57,6 +57,18 @@ def test_the_journal_has_the_requests(agent_mock: AgentMock) -> None:
     assert agent_mock.journal.calls() == []
 
 
+def test_the_journal_verifies_the_requests(agent_mock: AgentMock) -> None:
+    post(f"{agent_mock.url}/threads", {"metadata": {"customer": 7}})
+    agent_mock.script("support", ["Hello!"])
+    assert ask(agent_mock, "Hi") == "Hello!"
+    thread = {"route": "POST /threads", "body": {"metadata": {"customer": 7}}, "times": 1}
+    agent_mock.journal.verify(thread, {"text": "Hi"}, in_order=True, nothing_else=True)
+    with pytest.raises(AssertionError, match='text: expected "Bye", received "Hi"'):
+        agent_mock.journal.verify({"route": "POST /runs/wait", "text": "Bye"})
+    with pytest.raises(ValueError, match='unknown key "rout"'):
+        agent_mock.journal.verify({"rout": "POST /threads"})
+
+
 def test_faults_make_requests_fail(agent_mock: AgentMock) -> None:
     id = agent_mock.faults.add("status", status=503, route="POST /threads", first=1)
     with pytest.raises(HTTPError, match="503"):
@@ -99,6 +111,7 @@ def test_asynchronous_tests(async_agent_mock: AsyncAgentMock) -> None:
         waiting = asyncio.create_task(mock.journal.wait("POST /runs/wait", timeout=60))
         assert await asyncio.to_thread(ask, mock, "Hi") == "Hello!"
         assert len(await waiting) == len(await mock.journal.calls("POST /runs/wait")) == 1
+        await mock.journal.verify({"text": "Hi", "times": 1}, nothing_else=True)
         id = await mock.faults.add("latency", ms=1)
         assert [fault["id"] for fault in await mock.faults.list()] == [id]
         await mock.faults.remove(id)

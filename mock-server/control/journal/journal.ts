@@ -1,5 +1,8 @@
+import { ApiError } from '../../http/errors.ts'
 import type { Connection } from '../../http/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { ExpectedCall, VerifyOptions } from '../verify/expected-call.ts'
+import { verifyCalls } from '../verify/verify.ts'
 import { createCapture } from './capture.ts'
 import type { Entry, Exchange } from './exchange.ts'
 import { type CallFilter, checkCall, matcher } from './filter.ts'
@@ -26,6 +29,16 @@ export interface Journal {
    * const [call] = await mock.journal.waitFor({ route: 'POST /threads' })
    */
   waitFor(filter: CallFilter, options?: WaitOptions): Promise<Exchange[]>
+  /**
+   * Checks the requests of clients so far. Deliveries of webhooks do not count.
+   *
+   * Throws an error with what was expected and received, the nearest request and what differs. Throws a TypeError for invalid
+   * arguments, and an ApiError if requests to check were dropped to make room.
+   *
+   * @example
+   * mock.journal.verify({ route: 'POST /threads', body: { metadata: { topic: 'spring' } }, times: 2 })
+   */
+  verify(calls: ExpectedCall | readonly ExpectedCall[], options?: VerifyOptions): void
   /** Returns the exchanges as HTTP Archive 1.2, the text of a file for the network panel of a browser. */
   har(filter?: CallFilter): string
   /** The number of exchanges that were dropped to make room for later ones. */
@@ -118,6 +131,18 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
       }
       return waits.until(enough, timeoutMs, () => timeoutError(filter, until, options), signal)
     },
+    verify: (calls, options = {}) => {
+      const { after = 0 } = options
+      const [oldest] = buffer.entries
+      if (buffer.dropped > 0 && oldest !== undefined && after < oldest.id - 1) {
+        throw new ApiError(
+          'invalid-body',
+          `Expected a journal with all requests after ${after}, received one that dropped ${buffer.dropped}. Set maxEntries or maxBytes of the option journal, or clear the journal before.`,
+        )
+      }
+      const exchanges = find({ after, webhook: false }, 'arrived').map(show)
+      verifyCalls(exchanges, { ...options, calls: [calls].flat() })
+    },
     har: (filter = {}) => {
       checkCall(filter)
       return renderHar(find(filter, 'arrived').map(show))
@@ -148,6 +173,7 @@ export function journalOff(): Journal {
     isOn: false,
     calls: fail,
     waitFor: async () => fail(),
+    verify: fail,
     har: fail,
     get dropped() {
       return fail()

@@ -51,29 +51,31 @@ const waitQuery: z.ZodType<
   until: z.enum(states).optional(),
 })
 
+/** Returns a journal that is on. Throws ApiError `route-not-found` for one that is off. */
+export function openJournal(journal: Journal): Journal {
+  if (journal.isOn) return journal
+  throw new ApiError('route-not-found', 'The journal is off; start the server with --journal, or with journal: true')
+}
+
 /** The endpoints of the control plane for the journal. */
 export function journalRoutes(journal: Journal): Hono {
   const app = new Hono()
-  const openJournal = (): Journal => {
-    if (journal.isOn) return journal
-    throw new ApiError('route-not-found', 'The journal is off; start the server with --journal, or with journal: true')
-  }
   const query = <T>(schema: z.ZodType<T>, url: string): T =>
     parse(schema, Object.fromEntries(new URL(url).searchParams), 'invalid-query')
 
   app.get('/journal', ({ req }) => {
-    const opened = openJournal()
+    const opened = openJournal(journal)
     return Response.json({ calls: opened.calls(query(callQuery, req.url)), dropped: opened.dropped })
   })
   app.get('/journal.har', ({ req }) => {
-    const text = openJournal().har(query(callQuery, req.url))
+    const text = openJournal(journal).har(query(callQuery, req.url))
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   })
   app.get('/journal/wait', async ({ req }) => {
     const { count, timeout_ms: timeoutMs, until, ...filter } = query(waitQuery, req.url)
     try {
       return Response.json({
-        calls: await openJournal().waitFor(filter, { count, timeoutMs, until, signal: req.raw.signal }),
+        calls: await openJournal(journal).waitFor(filter, { count, timeoutMs, until, signal: req.raw.signal }),
       })
     } catch (error) {
       if (!(error instanceof Error) || error instanceof ApiError) throw error
@@ -81,7 +83,7 @@ export function journalRoutes(journal: Journal): Hono {
     }
   })
   app.delete('/journal', () => {
-    openJournal().clear()
+    openJournal(journal).clear()
     return Response.json({})
   })
   return app

@@ -21,6 +21,15 @@ class AsyncJournal:
     ) -> list[dict[str, Any]]:
         return await to_thread(self._journal.wait, route, count=count, timeout=timeout, **query)
 
+    async def verify(
+        self,
+        *calls: Mapping[str, object],
+        in_order: bool = False,
+        nothing_else: bool = False,
+        after: int = 0,
+    ) -> None:
+        await to_thread(self._journal.verify, *calls, in_order=in_order, nothing_else=nothing_else, after=after)
+
     async def clear(self) -> None:
         await to_thread(self._journal.clear)
 

@@ -14,6 +14,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 from .command import arguments
 
 _TOKEN = "TOUCHSTONE_CONTROL"
+_ERRORS: dict[int, type[Exception]] = {408: TimeoutError, 417: AssertionError}
 # A proxy of the environment must not receive requests to this machine.
 _opener = build_opener(ProxyHandler({}))
 
@@ -28,7 +29,8 @@ class Control:
     def __call__(self, method: str, path: str, body: object = None) -> Any:
         """Send a request and return the JSON of the response.
 
-        Raises ValueError for a request that the server refuses, and TimeoutError if it has waited in vain.
+        Raises ValueError for a request that the server refuses, TimeoutError if it has waited in vain, and AssertionError
+        for a verification that fails.
         """
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
@@ -38,7 +40,7 @@ class Control:
                 return json.load(response)
         except HTTPError as error:
             message = _detail(error.read())
-            raise (TimeoutError if error.code == 408 else ValueError)(message) from None
+            raise _ERRORS.get(error.code, ValueError)(message) from None
 
 
 def _detail(body: bytes) -> str:
@@ -67,6 +69,20 @@ class Journal:
     ) -> list[dict[str, Any]]:
         """Return the exchanges when there are `count` of them. Raises TimeoutError after `timeout` seconds."""
         return self._read("journal/wait", route=route, count=count, timeout_ms=round(timeout * 1000), **query)
+
+    def verify(
+        self,
+        *calls: Mapping[str, object],
+        in_order: bool = False,
+        nothing_else: bool = False,
+        after: int = 0,
+    ) -> None:
+        """Check the requests so far, for example `verify({"route": "POST /threads", "times": 2})`.
+
+        Raises AssertionError with what was expected and received, and ValueError for an invalid verification.
+        """
+        body = {"calls": calls, "inOrder": in_order, "nothingElse": nothing_else, "after": after}
+        self._control("POST", "verify", body)
 
     def clear(self) -> None:
         """Delete all exchanges."""

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
-import { createMockServer } from '../../../mock-server/index.ts'
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 
 const token = 'let-me-steer'
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
 
 /** Returns a function that sends requests to a server with a control plane. */
-function controlled(journal: boolean): Call {
+function controlled(journal: NonNullable<MockServerOptions['journal']>): Call {
   const mock = createMockServer({ journal })
   onTestFinished(() => mock.close())
   const server = withControlPlane(mock, { token })
@@ -15,7 +15,8 @@ function controlled(journal: boolean): Call {
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const headers = { authorization: `Bearer ${token}` }
     const response = await server.handle(new Request(`http://mock${path}`, { method, headers, ...init }))
-    return { status: response.status, body: await response.json() }
+    const isText = response.headers.get('content-type')?.startsWith('text/plain')
+    return { status: response.status, body: isText ? await response.text() : await response.json() }
   }
 }
 
@@ -59,6 +60,36 @@ test.each([
 ])('rejects waiting with %s', async (query, message) => {
   const response = await controlled(true)('GET', `/__touchstone/journal/wait?${query}`)
   expect(response).toEqual({ status: 422, body: { detail: expect.stringContaining(message) } })
+})
+
+test('verifies the requests, and returns 417 with the difference', async () => {
+  const call = controlled(true)
+  await call('POST', '/threads', { metadata: { topic: 'spring' } })
+  await call('GET', '/ok')
+  const verify = (body: unknown) => call('POST', '/__touchstone/verify', body)
+  const create = { route: 'POST /threads', body: { metadata: { topic: 'spring' } }, times: 1 }
+  expect(await verify({ calls: [create, { route: 'GET /ok' }], inOrder: true, nothingElse: true })).toEqual({
+    status: 200,
+    body: {},
+  })
+  expect(await verify({ calls: [{ ...create, times: 2 }] })).toEqual({
+    status: 417,
+    body: expect.stringContaining('received 1:\n  request 1, POST /threads (200)'),
+  })
+  expect(await verify({ calls: [{ rout: 'GET /ok' }] })).toEqual({
+    status: 422,
+    body: { detail: expect.stringContaining('Field "calls.0": unknown key "rout"') },
+  })
+})
+
+test('a verification of a journal that dropped requests is refused', async () => {
+  const call = controlled({ maxEntries: 1 })
+  await call('GET', '/ok')
+  await call('GET', '/ok')
+  expect(await call('POST', '/__touchstone/verify', { calls: [{ route: 'GET /ok' }] })).toEqual({
+    status: 422,
+    body: { detail: expect.stringContaining('received one that dropped 1') },
+  })
 })
 
 test('returns 404 with a remedy when the journal is off', async () => {
