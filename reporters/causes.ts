@@ -45,6 +45,12 @@ export function headline(outcome: Outcome, limit = 400): string | undefined {
   return oneLine(withNamedIds(parts.join(''), evidence), limit)
 }
 
+/** How many cases failed, if there are several: `fails in 3 of 12 cases`. It shows whether the cause is always there. */
+export function failedCases({ exercised = 0, failed = 0 }: Outcome): string | undefined {
+  if (failed === 0 || exercised < 2) return undefined
+  return `fails in ${failed === exercised ? 'all' : `${failed} of`} ${exercised} cases`
+}
+
 /** The operation of an exchange, with ids as `{thread_id}`: `GET /threads/{thread_id}/state`. */
 function operationOf({ method, url }: Exchange): string {
   const path = URL.parse(url)?.pathname ?? url

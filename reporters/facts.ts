@@ -1,4 +1,4 @@
-import { type Cause, causes, groupCauses, headline } from './causes.ts'
+import { type Cause, causes, failedCases, groupCauses, headline } from './causes.ts'
 import { formatJson } from './format-json.ts'
 import type { Evidence, Exchange, RequirementResult, StreamEvent } from './model/report.ts'
 import { clip, plural, visible } from './model/text.ts'
@@ -73,8 +73,9 @@ type Entry = [Fact['label'], string | undefined]
 function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
   const { failure, evidence } = outcome
   const last = evidence?.exchanges.at(-1)
+  const where = `${outcome.endpoint}: ${outcome.check}${times > 1 ? ` (${times} times)` : ''}`
   return [
-    ['endpoint', `${outcome.endpoint}: ${outcome.check}${times > 1 ? ` (${times} times)` : ''}`],
+    ['endpoint', [where, failedCases(outcome)].filter(Boolean).join('; ')],
     ['cause', headline(outcome, limit)],
     ['expected', failure?.expected],
     ['received', failure?.received],

@@ -1,4 +1,4 @@
-import { type Cause, causes, headline } from '../causes.ts'
+import { type Cause, causes, failedCases, headline } from '../causes.ts'
 import { explain, type RootCause } from '../findings.ts'
 import type { Failure, RequirementResult } from '../model/report.ts'
 import { clip, plural } from '../model/text.ts'
@@ -58,7 +58,8 @@ function witness(context: PageContext, cause: Cause, limits: Limits): Html {
 }
 
 function location({ outcome, times }: Cause): Html {
-  return html`on <b>${outcome.endpoint}</b> in the check <q>${outcome.check}</q>${times > 1 && `, ${times} times`}`
+  const cases = failedCases(outcome)
+  return html`on <b>${outcome.endpoint}</b>${cases !== undefined && ` ${cases}, first`} in the check <q>${outcome.check}</q>${times > 1 && `, ${times} times`}`
 }
 
 function comparison({ message, expected, received }: Failure, limit: number): Html | undefined {

@@ -79,6 +79,8 @@ const outcome = z.strictObject({
   observation: z.string().exactOptional(),
   /** Number of cases in the recorded exchanges that decided it; absent for a check that decides by itself. */
   exercised: z.int().exactOptional(),
+  /** Number of those cases that failed; absent if none did. */
+  failed: z.int().exactOptional(),
   /** Milliseconds since the check decided its previous requirement, or since it started. */
   durationMs: z.number(),
   /** Kept for requirements that did not pass and for observed ones. */

@@ -79,14 +79,14 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
   }
 
   return {
-    finding({ requirement, verdict, decidedBy, exercised }: Finding): Decision {
+    finding({ requirement, verdict, decidedBy, exercised, failed }: Finding): Decision {
       const { mismatch, blockedBy, subject } = decidedBy
       const decision = { ...base(requirement, subject.exchange.scenario), exercised }
       if (verdict === 'pass') return { ...decision, verdict }
       const failure = mismatch === undefined ? {} : { failure: shownMismatch(mismatch) }
       if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
-      const failed: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
-      return { ...decision, verdict: failed, ...failure, evidence: evidence(subject) }
+      const failing: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
+      return { ...decision, failed, verdict: failing, ...failure, evidence: evidence(subject) }
     },
 
     outcome(outcome: TracedOutcome, cause: string | undefined): Decision {

@@ -8,6 +8,8 @@ export interface Finding {
   readonly verdict: 'pass' | 'fail' | 'blocked'
   /** Number of cases that were not blocked. */
   readonly exercised: number
+  /** Number of those cases that fail. */
+  readonly failed: number
   /** The first case with this verdict. */
   readonly decidedBy: Case
   /** Ids of the exchanges that decide the cases that fail. */
@@ -17,9 +19,10 @@ export interface Finding {
 /** Summary of the cases of one requirement, which are too many to keep. */
 interface Tally {
   exercised: number
+  failed: number
   readonly failing: Set<number>
   first: Case
-  failed?: Case
+  firstFailed?: Case
   blocked?: Case
 }
 
@@ -34,7 +37,7 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
     for (const each of rule.cases(model)) {
       // Any response to a probe is correct, for every rule.
       if (each.subject.exchange.intent === 'probe') continue
-      const tally = tallies.get(each.requirement) ?? { exercised: 0, failing: new Set<number>(), first: each }
+      const tally = tallies.get(each.requirement) ?? { exercised: 0, failed: 0, failing: new Set(), first: each }
       tallies.set(each.requirement, tally)
       tally.first = earlier(tally.first, each)
       if (each.blockedBy !== undefined) {
@@ -42,19 +45,20 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
       } else {
         tally.exercised += 1
         if (each.mismatch === undefined) continue
+        tally.failed += 1
         tally.failing.add(each.subject.exchange.id)
-        tally.failed = earlier(tally.failed, each)
+        tally.firstFailed = earlier(tally.firstFailed, each)
       }
     }
   }
   return [...tallies].map(([requirement, tally]) => {
-    const { exercised, failing } = tally
-    return { requirement, exercised, failing, ...verdictOf(tally) }
+    const { exercised, failed, failing } = tally
+    return { requirement, exercised, failed, failing, ...verdictOf(tally) }
   })
 }
 
-function verdictOf({ exercised, first, failed, blocked }: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {
-  if (failed !== undefined) return { verdict: 'fail', decidedBy: failed }
+function verdictOf({ exercised, first, firstFailed, blocked }: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {
+  if (firstFailed !== undefined) return { verdict: 'fail', decidedBy: firstFailed }
   const isPass = blocked === undefined || (exercised > 0 && blocked.mismatch === undefined)
   return isPass ? { verdict: 'pass', decidedBy: first } : { verdict: 'blocked', decidedBy: blocked }
 }

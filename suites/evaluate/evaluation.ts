@@ -73,6 +73,8 @@ function combineDecided(decisions: readonly Decision[]): Decision {
   const verdict = worst(verdicts)
   const flips = verdicts.includes('pass') && (verdict === 'fail' || verdict === 'warning')
   const shown = decisions.find((decision) => decision.verdict === verdict) as Decision
-  const exercised = decisions.reduce((sum, decision) => sum + (decision.exercised ?? 0), 0)
-  return { ...shown, verdict: flips || verdicts.includes('flaky') ? 'flaky' : verdict, exercised }
+  const total = (key: 'exercised' | 'failed') => decisions.reduce((sum, decision) => sum + (decision[key] ?? 0), 0)
+  const [exercised, failed] = [total('exercised'), total('failed')]
+  const combined = { ...shown, exercised, ...(failed > 0 && { failed }) }
+  return { ...combined, verdict: flips || verdicts.includes('flaky') ? 'flaky' : verdict }
 }

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { headline } from '../../reporters/causes.ts'
+import { failedCases, headline } from '../../reporters/causes.ts'
+import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { scenarios } from '../../suites/scenarios/index.ts'
 import { mutants } from '../../targets/mutants/index.ts'
 import { checksOf, decisionsAgainst } from '../../targets/mutants/test-mutant.ts'
@@ -22,13 +23,26 @@ test.for([
     /^expected the path of each file to include day=<number> after month=, received .*\/month=\d+\/x-day=\d+\//,
   ],
 ] as const)('the headline of the mutant %s names what to change', async ([id, requirement, text]) => {
+  const failure = await failureOf(id, requirement)
+
+  expect(failure && headline(failure)).toMatch(text)
+})
+
+test('a failure shows in how many cases its requirement fails', async () => {
+  const [always, seldom] = await Promise.all([
+    failureOf('stream.updates.last-dropped', 'stream.updates.each-node'),
+    failureOf('run.join.every-third-early', 'run.join.waits'),
+  ])
+
+  expect(always && failedCases(always)).toMatch(/^fails in all \d+ cases$/)
+  expect(seldom && failedCases(seldom)).toMatch(/^fails in \d+ of \d+ cases$/)
+})
+
+async function failureOf(id: string, requirement: string): Promise<Decision | undefined> {
   const mutant = mutants.find((each) => each.id === id)
   if (mutant === undefined) throw new Error(`expected the mutant ${id}`)
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
-
   const decisions = await decisionsAgainst(mutant, checksOf(mutant, scenarios), store)
-
-  const failure = decisions.find((decision) => decision.requirement === requirement && decision.verdict === 'fail')
-  expect(failure && headline(failure)).toMatch(text)
-})
+  return decisions.find((decision) => decision.requirement === requirement && decision.verdict === 'fail')
+}
