@@ -26,14 +26,25 @@ export function withShortIds(text: string): Html {
 
 /** Marks the part of a text that differs from another text, if the rest is alike. */
 export function marked(text: string, other: string): Html {
+  const range = differentPart(text, other)
+  if (range === undefined) return contentOf(text)
+  const [start, end] = range
+  return html`${contentOf(text.slice(0, start))}<mark>${contentOf(text.slice(start, end))}</mark>${contentOf(text.slice(end))}`
+}
+
+/** Characters that values must have in common, so that quotes alone do not count. */
+const leastAlike = 8
+
+/** Where a text differs from another text, if the rest is alike. */
+export function differentPart(text: string, other: string): [start: number, end: number] | undefined {
   const length = Math.min(text.length, other.length)
   let start = 0
   while (start < length && text[start] === other[start]) start += 1
   let end = 0
   while (end < length - start && text.at(-1 - end) === other.at(-1 - end)) end += 1
-  const difference = text.slice(start, text.length - end)
-  if (difference === '' || (start + end) * 3 < length) return contentOf(text)
-  return html`${contentOf(text.slice(0, start))}<mark>${contentOf(difference)}</mark>${contentOf(text.slice(text.length - end))}`
+  const alike = start + end
+  const isAlike = start < text.length - end && alike >= leastAlike && alike * 3 >= length
+  return isAlike ? [start, text.length - end] : undefined
 }
 
 /** The meaning of each verdict, for the legend. */

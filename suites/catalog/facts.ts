@@ -15,7 +15,7 @@ export function present(options: FactOptions = {}): Fact {
     key: 'present',
     level: 'MUST',
     statement: 'is present',
-    problem: (value) => (value === undefined ? { expected: 'the field to be present' } : undefined),
+    problem: (value) => (value === undefined ? { expected: 'present' } : undefined),
     broken: { absent: true },
     ...options,
   }

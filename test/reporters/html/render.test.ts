@@ -195,6 +195,16 @@ test('shows all details of a failure', () => {
     expect(card).toContain(part)
 })
 
+test('does not repeat what the headline of a card shows', () => {
+  const card = (expected: string, received: string) => {
+    const failure = { message: `expected the status to be ${expected}, received ${received}`, expected, received }
+    return textById(reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { failure })] })]), 'a.b')
+  }
+  expect(card('"pending"', 'null').match(/"pending"/g)).toHaveLength(1)
+  expect(card('"pending, as text"', '"pending, as word"').match(/"pending, as text"/g)).toHaveLength(2)
+  expect(card('"pending"', 'x'.repeat(400)).match(/x{400}/g)).toHaveLength(1)
+})
+
 test('shows whether a requirement fails in all cases or in some', () => {
   const card = (failed: number) =>
     textById(reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { exercised: 12, failed })] })]), 'a.b')
