@@ -37,6 +37,18 @@ describe.skipIf(noChromium !== undefined)(`the page of a real server${noChromium
     expect(await pages.violations(page, ['color-contrast'])).toEqual([])
   })
 
+  test.for([
+    [1440, 900],
+    [390, 844],
+  ])('shows the first cause on the first screen of %d x %d pixels', async ([width = 0, height = 0]) => {
+    const page = await pages.open(javascriptServer, '', { viewport: { width, height } })
+    expect(await page.locator('#failures .cause-text').first().isVisible()).toBe(true)
+    const box = await page.locator('#failures .cause-text').first().boundingBox()
+    expect(box?.y).toBeLessThan(height - 24)
+    const strip = await page.locator('#tested > summary').boundingBox()
+    expect(strip?.height).toBeLessThan(2 * 24)
+  })
+
   test('does not scroll sideways at 360 pixels', async () => {
     const page = await pages.open(javascriptServer, '', { viewport: { width: 360, height: 800 } })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
