@@ -13,7 +13,7 @@ export interface Causes {
   ofStop(outcome: TracedOutcome): string | undefined
   /**
    * Explains why no response decides a requirement: a requirement about what contains its values fails in these exchanges,
-   * for example `stream.updates.value-object` for `stream.updates.ai.id.type`.
+   * for example `stream.updates.value-object` for `stream.updates.ai.id.type`, or one of these requests is not accepted.
    */
   ofNoCase(requirement: RequirementId, exchanges: readonly Exchange[]): RequirementId | undefined
 }
@@ -38,11 +38,12 @@ export function createCauses(findings: readonly Finding[], exchanges: readonly E
       if (exchange === undefined) return undefined
       return byExchange.get(exchange.id) ?? (exchange.accepted ? undefined : byOperation.get(exchange.operation ?? ''))
     },
-    ofNoCase: (requirement, sent) =>
-      failed
-        .filter(({ failing }) => sent.some(({ id }) => failing.has(id)))
-        .map((each) => each.requirement)
-        .find((each) => isAboutContainer(each, requirement)),
+    ofNoCase(requirement, sent) {
+      const refused = sent.find(({ id, accepted }) => !accepted && byExchange.has(id))
+      const containers = failed.filter((each) => isAboutContainer(each.requirement, requirement))
+      const container = containers.find(({ failing }) => sent.some(({ id }) => failing.has(id)))
+      return container?.requirement ?? byExchange.get(refused?.id ?? 0)
+    },
   }
 }
 

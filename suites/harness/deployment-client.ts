@@ -97,14 +97,16 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return { threadId, runId, run: await api.waitForEnd(threadId, runId) }
     },
     async untilSleeping(threadId, runId, text) {
+      let state: ApiResponse | undefined
       const end = await pollEnd(session, 'step', async () => {
         const sentAt = performance.now()
-        const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+        state = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         recordRead(session, performance.now() - sentAt)
-        if (isSleeping(json, text)) return 'sleeping'
+        if (isSleeping(state.json, text)) return 'sleeping'
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
       if (end === 'sleeping') return
+      if (state?.ok === false) throw unexpectedResponse(state, 'a 2xx response with a state')
       const unlock = 'increase budgets.slowMs, or show finished steps in the state while a run executes'
       throw new Inconclusive(
         'expected the thread state to show a finished step while the graph slow executes, received none',

@@ -16,3 +16,15 @@ test('requirements whose values never arrive are blocked by the failure of what 
     blockedBy: 'stream.updates.value-object',
   })
 })
+
+test('requirements without a case are blocked by the failure of a request that their scenario sends', async () => {
+  const mutant = mutants.find(({ id }) => id === 'state.get.broken')
+  if (mutant === undefined) throw new Error('expected the mutant state.get.broken')
+  const ids = ['state.get.answers-state', 'message.input.stored', 'run.join.waits'] as const
+  const checks = scenarios.filter(({ exercises }) => ids.some((id) => exercises.includes(id)))
+
+  const decisions = await decisionsAgainst(mutant, checks, undefined)
+
+  const blockers = new Map(decisions.map(({ requirement, blockedBy }) => [requirement, blockedBy]))
+  expect(ids.map((id) => blockers.get(id))).toEqual([undefined, 'state.get.answers-state', 'state.get.answers-state'])
+})
