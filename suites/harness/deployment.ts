@@ -2,7 +2,7 @@ import type { EventStream } from './event-stream.ts'
 import type { Http } from './http.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** Run that has ended. */
+/** A run that has ended. */
 interface EndedRun {
   readonly threadId: string
   readonly runId: string
@@ -19,7 +19,10 @@ export interface Deployment {
   /** Creates a run and returns its id. */
   startRun(threadId: string, request: RunRequest): Promise<string>
   getRun(threadId: string, runId: string): Promise<unknown>
-  /** Sends `GET /threads/{thread_id}/runs`; if the list may be a page, also with a limit above the runs of a scenario. */
+  /**
+   * Lists the runs of a thread. If the response may be only the first page, asks again with a limit that is higher than the
+   * number of runs that a scenario creates.
+   */
   listRuns(threadId: string): Promise<readonly unknown[]>
   state(threadId: string): Promise<unknown>
   /** Creates a run and returns the stream of its events. */

@@ -12,11 +12,12 @@ export interface ProbeOptions {
 /** The code that exercises one or more requirements on a target: a scenario, or a probe of unspecified behavior. */
 export interface Scenario<Id extends RequirementId = RequirementId> {
   readonly title: string
+  /** The requirements for which it sends requests. */
   readonly exercises: readonly Id[]
   readonly profile?: Profile
   /** Whether rules decide its requirements from the trace; see `scenario`. */
   readonly decidedByRules?: true
-  /** Runs in the context of its area. */
+  /** Sends the requests. The context is that of the requirements' area: deployment or export. */
   readonly run: (context: CommonContext<Id>) => Promise<void>
 }
 
@@ -52,7 +53,7 @@ function createProbe(
   run: unknown,
   options: ProbeOptions = {},
 ): Scenario {
-  // The runner hands every probe the context of its area, which accepts exactly the requirements it declares.
+  // This cast is safe: the runner calls a probe with the context of its area, which only accepts the ids in `exercises`.
   return { title, exercises: [exercises].flat(), run: run as Scenario['run'], ...options }
 }
 
@@ -68,6 +69,6 @@ export function scenario<Context extends CommonContext = DeploymentContext>(
   title: string,
   run: (context: Context) => Promise<unknown>,
 ): Scenario {
-  // The runner hands every scenario the context of its area.
+  // This cast is safe: the runner calls a scenario with the context of its area.
   return { title, exercises, decidedByRules: true, run: run as unknown as Scenario['run'] }
 }

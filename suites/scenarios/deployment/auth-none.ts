@@ -5,19 +5,22 @@ import { show } from '../../harness/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll } from './auth-resources.ts'
 
-/** Returns a function from the name of an end user to headers that identify this user on a target without a handler. */
-async function endUsers({ deployment, session }: DeploymentContext) {
+/**
+ * Returns a function that returns the headers of an end user by name. A target without an authentication handler may refuse a
+ * bearer token, so only targets that accept one get it.
+ */
+async function endUserHeaders({ deployment, session }: DeploymentContext) {
   const withName = (name: string) => ({ 'x-end-user': `touchstone-${name}` })
   const withToken = (name: string) => ({ ...withName(name), authorization: `Bearer touchstone-end-user-${name}` })
   const hasAuthorization = Object.keys(session.endpoint.headers ?? {}).some(
     (name) => name.toLowerCase() === 'authorization',
   )
-  const probe = { method: 'POST', path: '/threads', body: {}, headers: withToken('probe'), intent: 'probe' } as const
-  const acceptsToken = !hasAuthorization && (await deployment.http.send(probe)).ok
+  const request = { method: 'POST', path: '/threads', body: {}, headers: withToken('probe'), intent: 'probe' } as const
+  const acceptsToken = !hasAuthorization && (await deployment.http.send(request)).ok
   return acceptsToken ? withToken : withName
 }
 
-/** Returns the deployment API with headers of an end user on every request. */
+/** Returns a client of the deployment API that adds the headers of an end user to every request. */
 function asEndUser({ deployment, session }: DeploymentContext, headers: Readonly<Record<string, string>>): Deployment {
   const { http } = deployment
   return createDeployment(
@@ -41,7 +44,7 @@ export const authNoneScenarios: readonly Scenario[] = [
     ],
     'shares resources between end users without a handler',
     async (context: DeploymentContext) => {
-      const headers = await endUsers(context)
+      const headers = await endUserHeaders(context)
       const [first, second] = [asEndUser(context, headers('one')), asEndUser(context, headers('other'))]
       const resources = await createResources(first, context.session.graph('echo'))
       await readAll(first, resources)
@@ -55,8 +58,8 @@ export const authNoneScenarios: readonly Scenario[] = [
     'observes the default credential header',
     async ({ deployment, session, observe }) => {
       const names = Object.keys(session.endpoint.headers ?? {})
-      const without = Object.fromEntries(names.map((name) => [name, null]))
-      const { status } = await deployment.http.send({ method: 'POST', path: '/threads', body: {}, headers: without })
+      const headers = Object.fromEntries(names.map((name) => [name, null]))
+      const { status } = await deployment.http.send({ method: 'POST', path: '/threads', body: {}, headers })
       const sent = names.length > 0 ? `the configuration sends ${show(names)}` : 'the configuration sends none'
       observe('auth.default-credential-header', `${sent}; without it, POST /threads returns ${status}`)
     },
