@@ -8,17 +8,17 @@ import { sessionOf } from './scenario.ts'
 
 /** Creates the folder of a recording. Throws UsageError unless it is new or empty. */
 export async function createRecordingFolder(folder: string): Promise<void> {
-  const expected = `--out ${folder}: expected a new or an empty folder, received`
+  const problem = `--out ${folder}: expected a new or an empty folder, received`
   try {
     await mkdir(folder, { recursive: true })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new UsageError(`${expected} one that cannot be created (${code}). Name another folder.`)
+    throw new UsageError(`${problem} one that cannot be created (${code}). Name another folder.`)
   }
   const { length } = await readdir(folder)
   if (length === 0) return
   throw new UsageError(
-    `${expected} one with ${length} file${length === 1 ? '' : 's'}. Name another folder, or delete it.`,
+    `${problem} one with ${length} file${length === 1 ? '' : 's'}. Name another folder, or delete it.`,
   )
 }
 

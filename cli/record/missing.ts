@@ -8,8 +8,8 @@ import { sessionOf } from './scenario.ts'
 
 /** Records the requests that a recording lacks. */
 export interface MissingRequests {
-  /** Passes a request on to the target. */
-  readonly ask: (request: Request) => Promise<Response>
+  /** Forwards a request to the target. */
+  readonly forward: (request: Request) => Promise<Response>
   /** Adds what was recorded to the file of the recording. Returns a summary for the user. */
   stop(): Promise<string>
 }
@@ -19,7 +19,7 @@ export async function recordMissing(file: string, target: string): Promise<Missi
   const recorder = createRecorder()
   const proxy = await startRecording(await reachableTarget(target), 0, recorder)
   return {
-    ask: async ({ method, url, headers, body, signal }) => {
+    forward: async ({ method, url, headers, body, signal }) => {
       const { pathname, search } = new URL(url)
       // The platform's type lacks `duplex`.
       const init: RequestInit & { duplex: 'half' } = {
@@ -45,21 +45,24 @@ export async function recordMissing(file: string, target: string): Promise<Missi
   }
 }
 
-/** Returns headers without those of one connection. */
+/** Returns headers without those that belong to one connection. */
 function endToEnd(headers: Headers): Headers {
-  const others = new Headers(headers)
-  for (const name of [...HOP_BY_HOP, 'host', 'content-length']) others.delete(name)
-  return others
+  const kept = new Headers(headers)
+  for (const name of [...HOP_BY_HOP, 'host', 'content-length']) kept.delete(name)
+  return kept
 }
 
-/** Appends exchanges, as if they had followed the last recorded one: a replay moves all times of a session alike. */
+/**
+ * Appends exchanges, and changes their times as if they had followed the last recorded exchange at once: a replay adds the
+ * same difference to all times of a recording.
+ */
 function append(recording: Recording, added: Recording): Recording {
   const endMs = Math.max(0, ...recording.exchanges.map(({ atMs, tookMs }) => atMs + tookMs))
   const [first] = added.exchanges
   if (first === undefined) return recording
   const startMs = Date.parse(added.startedAt)
-  const earlierMs = Math.round(Date.parse(recording.startedAt) + endMs - startMs - first.atMs)
-  const text = shiftTimes(JSON.stringify(added.exchanges), earlierMs, [startMs, Date.now()])
+  const shiftMs = Math.round(Date.parse(recording.startedAt) + endMs - startMs - first.atMs)
+  const text = shiftTimes(JSON.stringify(added.exchanges), shiftMs, [startMs, Date.now()])
   const exchanges: Recording['exchanges'] = JSON.parse(text)
   const moved = exchanges.map((exchange) => ({ ...exchange, atMs: exchange.atMs - first.atMs + endMs }))
   return { ...recording, exchanges: [...recording.exchanges, ...moved] }

@@ -69,17 +69,17 @@ function forward(request: IncomingMessage, response: ServerResponse, options: Pr
     port: target.port,
     method: request.method,
     path,
-    // With `close`, a server that responds before it has read the request could reset the connection too early.
+    // Not `close`: a server that responds before it has read the request could then reset the connection too early.
     headers: [...headersFor(request), 'Host', target.host, 'Connection', 'keep-alive'],
-    // But each request has its own: a connection that the server closes while it is idle would fail the next request.
+    // A new connection for each request: the server could close an idle one just when the next request is sent.
     agent: false,
   }
   const send = target.protocol === 'https:' ? sendHttps : sendHttp
-  const onward = send(settings)
+  const outgoing = send(settings)
   request.on('data', exchange.sent)
-  request.pipe(onward)
+  request.pipe(outgoing)
 
-  onward.on('response', (received) => {
+  outgoing.on('response', (received) => {
     exchange.head(received.statusCode ?? 0, recordedHeaders(received))
     response.sendDate = false
     response.writeHead(received.statusCode ?? 0, received.statusMessage, endToEnd(received))
@@ -90,9 +90,9 @@ function forward(request: IncomingMessage, response: ServerResponse, options: Pr
     received.once('end', () => {
       if (received.complete) exchange.end()
       // The server has responded before it has read the request. The client must not wait to send the rest.
-      if (!onward.writableEnded) {
-        request.unpipe(onward).resume()
-        onward.destroy()
+      if (!outgoing.writableEnded) {
+        request.unpipe(outgoing).resume()
+        outgoing.destroy()
       }
     })
     received.once('error', () => {
@@ -101,7 +101,7 @@ function forward(request: IncomingMessage, response: ServerResponse, options: Pr
       response.socket?.destroySoon()
     })
   })
-  onward.on('error', (error) => {
+  outgoing.on('error', (error) => {
     if (response.headersSent || response.destroyed) return
     exchange.end('connection reset')
     onFailure(`${request.method} ${path}: ${error.message}`)
@@ -110,11 +110,14 @@ function forward(request: IncomingMessage, response: ServerResponse, options: Pr
   response.once('close', () => {
     if (response.writableFinished) return
     exchange.end('client left')
-    onward.destroy()
+    outgoing.destroy()
   })
 }
 
-/** The headers for the server. A compressed response could not be read, and its secrets could not be removed. */
+/**
+ * Returns the headers for the server. They do not accept compression, because secrets cannot be removed from a compressed
+ * response.
+ */
 function headersFor(request: IncomingMessage): string[] {
   const headers = endToEnd(request, ['host', 'accept-encoding'])
   if (request.headers['accept-encoding'] !== undefined) headers.push('Accept-Encoding', 'identity')
@@ -123,9 +126,9 @@ function headersFor(request: IncomingMessage): string[] {
   return headers
 }
 
-/** The headers that are meant for the other side, as they were sent: alternating names and values. */
-function endToEnd({ rawHeaders, headers }: IncomingMessage, others: readonly string[] = []): string[] {
+/** Returns the headers that a proxy forwards, except `excluded`: alternating names and values, as they were received. */
+function endToEnd({ rawHeaders, headers }: IncomingMessage, excluded: readonly string[] = []): string[] {
   const listed = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const omitted = new Set([...HOP_BY_HOP, ...listed, ...others])
+  const omitted = new Set([...HOP_BY_HOP, ...listed, ...excluded])
   return rawHeaders.filter((_, index) => !omitted.has((rawHeaders[index - (index % 2)] ?? '').toLowerCase()))
 }

@@ -15,7 +15,7 @@ interface OpenExchange {
   end(failure?: 'connection reset' | 'client left'): void
 }
 
-/** Keeps what passes a proxy in memory, as the journal of the mock server does. */
+/** Records the exchanges of a proxy in memory, in the format of the mock server's journal. */
 export interface Recorder {
   readonly startedAt: number
   /** In the order of the requests. */

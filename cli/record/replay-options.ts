@@ -16,7 +16,7 @@ export interface ReplayFlags {
 /** The options of a mock server for a recording. */
 interface PreparedReplay {
   readonly options: Pick<MockServerOptions, 'replay'>
-  /** Writes what was missing. Returns a summary for the user. */
+  /** Writes the added requests into the scenario file. Returns a summary for the user. */
   stop(): Promise<string>
 }
 
@@ -41,7 +41,7 @@ export async function prepareReplay(flags: ReplayFlags, scenario: Scenario | und
   }
   const missing = target === undefined ? undefined : await recordMissing(file, target)
   return {
-    options: { replay: { ...(speed !== undefined && { speed }), ...(missing && { onMissing: missing.ask }) } },
+    options: { replay: { ...(speed !== undefined && { speed }), ...(missing && { onMissing: missing.forward }) } },
     stop: async () => (await missing?.stop()) ?? '',
   }
 }

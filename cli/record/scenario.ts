@@ -14,7 +14,7 @@ export interface RecordedSession {
 /** Headers of one response or connection only, and those for browsers, which the mock server adds. */
 const OMITTED = /^(?:connection|keep-alive|transfer-encoding|trailer|content-length|date|set-cookie|access-control-.*)$/
 
-/** Returns what was recorded as a section of a scenario, without secrets. */
+/** Returns the section of a scenario with the recorded exchanges, without secrets. */
 export function sessionOf({ entries, secrets, startedAt }: Recorder, target: string): RecordedSession {
   const exchanges: RecordedExchange[] = []
   const omitted: string[] = []
@@ -51,7 +51,7 @@ function isText({ chunks }: Capture): boolean {
 
 function exchangeOf(entry: RecordedEntry, secrets: Secrets, startedAt: number): RecordedExchange {
   const { at, method, requestHeaders, requestBody, status, responseHeaders, headAt = at, endedAt } = entry
-  // A response that is still open when the recording ends is left by the client, which replays wait for.
+  // A response that is still open when the recording ends stays open in a replay, too, until the client disconnects.
   const failure = endedAt === undefined ? 'client left' : (entry.failure as RecordedExchange['failure'])
   const { pathname, search } = new URL(secrets.url(entry.url))
   const lastEventId = requestHeaders.get('last-event-id')
@@ -98,7 +98,7 @@ function redactedValue(text: string, secrets: Secrets): unknown {
 function bodyOf(entry: RecordedEntry, secrets: Secrets, at: number): { afterMs: number; text: string }[] {
   const parts = partsOf(entry.responseBody, isStream(entry) ? '\\r\\n\\r\\n|\\n\\n|\\r\\r' : '\\n')
   const redact = isStream(entry) ? redactEvent : redactText
-  // A JSON text over several lines is only readable as a whole.
+  // JSON over several lines cannot be parsed, and so not redacted, line by line.
   const whole = parts.map(({ text }) => text).join('')
   const isChanged = !isStream(entry) && redactText(whole, secrets) !== whole
   const redacted = isChanged
