@@ -14,7 +14,7 @@ interface SessionCount {
   readonly requests: number
 }
 
-/** Servers by the name of their session. */
+/** The servers of sessions: each session has its own. */
 export interface Sessions<Server> {
   /**
    * Returns the server of a request's session, which the first request creates; undefined for a request without a session.
@@ -29,7 +29,7 @@ export interface Sessions<Server> {
   clear(): Promise<void>
 }
 
-/** Creates sessions. `close` ends the server of one. */
+/** Creates an empty set of sessions. `create` and `close` start and end the server of a session. */
 export function createSessions<Server>(
   create: () => Server,
   close: (server: Server) => Promise<void>,

@@ -7,11 +7,11 @@ import { rulesSchema, type ScenarioRules } from './rules.ts'
 /** The script of a graph in a scenario. */
 export interface ScenarioGraph {
   readonly replies: readonly Reply[]
-  /** Gives every thread all replies from the first on. @default false */
+  /** Whether every thread starts at the first reply. By default, all threads share the replies. @default false */
   readonly perThread?: boolean
-  /** Starts again at the first reply after the last. @default false */
+  /** Whether to start again at the first reply when all are taken. @default false */
   readonly repeat?: boolean
-  /** The reply after the last. */
+  /** The reply of every run for which no reply remains. */
   readonly otherwise?: Reply
 }
 
@@ -25,9 +25,9 @@ function scriptSchemas(reply: z.ZodType) {
     rules: rulesSchema(reply),
     object: strictObject({
       replies: z.array(reply).describe('Every run takes the next reply'),
-      perThread: z.boolean().describe('Gives every thread all replies from the first on').optional(),
-      repeat: z.boolean().describe('Starts again at the first reply after the last').optional(),
-      otherwise: reply.optional().describe('The reply after the last'),
+      perThread: z.boolean().describe('Whether every thread starts at the first reply').optional(),
+      repeat: z.boolean().describe('Whether to start again at the first reply when all are taken').optional(),
+      otherwise: reply.optional().describe('The reply of every run for which no reply remains'),
     }),
   }
 }

@@ -44,14 +44,14 @@ export interface ScenarioRules {
   readonly otherwise?: Reply
 }
 
-const fromOne = { error: 'expected a whole number from 1' }
+const atLeastOne = { error: 'expected a whole number from 1' }
 
 /** The schema of the condition of a rule. */
 const condition: z.ZodType<RuleCondition> = strictObject({
   text: expectedText
     .describe('The text of the newest human message: all of it, or a pattern that is searched in it')
     .exactOptional(),
-  turn: z.int(fromOne).min(1, fromOne).describe('The number of human messages of the thread').exactOptional(),
+  turn: z.int(atLeastOne).min(1, atLeastOne).describe('The number of human messages of the thread').exactOptional(),
   toolResult: strictObject({
     name: z.string().min(1).describe('The name of the tool').exactOptional(),
     text: expectedText.exactOptional(),
@@ -86,13 +86,13 @@ export function rulesSchema(reply: z.ZodType): z.ZodType {
 export function replyByRules(graph: string, { rules, otherwise }: ScenarioRules): (turn: Turn) => Reply {
   const matchers = rules.map(({ when, reply }) => ({ matches: matcher(when), reply }))
   return (turn) => {
-    const run = viewOf(turn)
+    const run = contentOf(turn)
     const rule = matchers.find(({ matches }) => matches(run))
     return rule?.reply ?? otherwise ?? noRuleMatched(graph, rules, run)
   }
 }
 
-/** The content of a run that rules look at. */
+/** The parts of a run that the conditions of rules compare. */
 interface RunContent {
   readonly text: string
   readonly turn: number
@@ -101,7 +101,7 @@ interface RunContent {
   readonly configurable: Readonly<JsonObject>
 }
 
-function viewOf({ text, state: { messages }, user, config }: Turn): RunContent {
+function contentOf({ text, state: { messages }, user, config }: Turn): RunContent {
   const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls)
   const results = messages.slice(messages.findLastIndex(({ type }) => type !== 'tool') + 1)
   return {
@@ -137,12 +137,14 @@ function contains(value: unknown, expected: unknown): boolean {
   return mismatches(value, expected).length === 0
 }
 
-const LONGEST_TEXT = 500
-const MOST_RULES = 20
+const MAX_TEXT_LENGTH = 500
+const MAX_SHOWN_RULES = 20
 
 function noRuleMatched(graph: string, rules: readonly ScenarioRule[], run: RunContent): Reply {
-  const shown = rules.slice(0, MOST_RULES).map(({ when }, index) => `${index + 1}. ${shortened(JSON.stringify(when))}`)
-  if (rules.length > MOST_RULES) shown.push(`and ${rules.length - MOST_RULES} more`)
+  const shown = rules
+    .slice(0, MAX_SHOWN_RULES)
+    .map(({ when }, index) => `${index + 1}. ${shortened(JSON.stringify(when))}`)
+  if (rules.length > MAX_SHOWN_RULES) shown.push(`and ${rules.length - MAX_SHOWN_RULES} more`)
   const message = [
     `No rule of the graph ${JSON.stringify(graph)} matches the run ${JSON.stringify(relevant(run, rules))}.`,
     `The rules are: ${shown.join('; ')}.`,
@@ -151,7 +153,7 @@ function noRuleMatched(graph: string, rules: readonly ScenarioRule[], run: RunCo
   return { fail: { error: 'NoRuleMatched', message: message.join(' ') } }
 }
 
-/** Returns the text and the turn of a run, and what the rules look at besides. */
+/** Returns the text and the turn of a run, and the other parts that the rules compare. */
 function relevant(
   { text, turn, toolResults, user, configurable }: RunContent,
   rules: readonly ScenarioRule[],
@@ -172,5 +174,5 @@ function relevant(
 }
 
 function shortened(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
 }

@@ -8,11 +8,11 @@ import { Sequence, type Taken } from './sequence.ts'
 export interface Script {
   /** Adds replies at the end. */
   add(...replies: readonly Reply[]): Script
-  /** Starts again at the first reply after the last. */
+  /** Starts again at the first reply when all are taken. */
   repeat(): Script
-  /** Sets the reply after the last. */
+  /** Sets the reply of every run for which no reply remains. */
   otherwise(reply: Reply): Script
-  /** Gives every thread all replies from the first on. By default, all threads share them. */
+  /** Lets every thread start at the first reply. By default, all threads share the replies. */
   perThread(): Script
   /** The number of runs that have taken a reply. */
   readonly taken: number
@@ -24,6 +24,7 @@ export interface PlayedScript {
   readonly graph: Graph
   /** Returns which replies have been taken, for `goBack`. */
   position(): Taken
+  /** Restores a position. */
   goBack(position: Taken): void
 }
 

@@ -51,7 +51,7 @@ export interface PlayedScripts extends Scripts {
   /** Deploys all scripted graphs. */
   deploy(): void
   positions(): ScriptPositions
-  /** Returns all scripts to these positions; by default, to their start. */
+  /** Restores the positions of all scripts; by default, their start. */
   goBack(positions?: ScriptPositions): void
 }
 

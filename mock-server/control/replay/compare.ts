@@ -87,6 +87,7 @@ export function nearestTo<T extends { readonly compared: ComparedRequest }>(
   received: ComparedRequest,
   requests: readonly T[],
 ): T | undefined {
+  // A different path counts more than a different method, which counts more than different fields.
   const distance = ({ compared }: T): number => {
     const segments = compared.path.split('/')
     const others = received.path.split('/')

@@ -13,21 +13,21 @@ export interface Candidate {
 /** One replay of a recording, from its first request. */
 export interface Pass {
   readonly values: ReplayedValues
-  /** Returns the exchange that responds to a request; undefined if there is none, or none that is left. */
+  /** Returns the recorded exchange for a request, once, but the last one for a read any number of times. */
   take(received: ComparedRequest): Candidate | undefined
 }
 
-/** Starts a replay of recorded exchanges, which are grouped by `placeOf`. */
+/** Starts a replay of recorded exchanges, which are grouped by `methodAndPath`. */
 export function startPass(candidates: ReadonlyMap<string, readonly Candidate[]>, values: ReplayedValues): Pass {
   const used = new Set<Candidate>()
   return {
     values,
     take: (received) => {
-      const matching = (candidates.get(placeOf(received)) ?? []).filter(
+      const matching = (candidates.get(methodAndPath(received)) ?? []).filter(
         ({ compared }) => differencesOf(compared, received).length === 0 && values.matches(compared.ids, received.ids),
       )
       const next = matching.find((candidate) => !used.has(candidate))
-      // How often a client polls depends on its speed.
+      // A client may poll more often than it did in the recording.
       const taken = next ?? (isRead(received) ? matching.at(-1) : undefined)
       if (taken === undefined) return undefined
       used.add(taken)
@@ -42,7 +42,7 @@ export function isRead({ method, path }: ComparedRequest): boolean {
   return method === 'GET' || (method === 'POST' && /\/(?:search|count|history)$/.test(path))
 }
 
-/** Returns the method and the path of a request. Only requests with the same ones can be equal. */
-export function placeOf({ method, path }: ComparedRequest): string {
+/** Returns the method and the path of a request as one text, by which requests are grouped. */
+export function methodAndPath({ method, path }: ComparedRequest): string {
   return `${method} ${path}`
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Random } from '../../runtime/random.ts'
 import type { RecordedRequest, Recording } from '../../scripting/recording.ts'
 import { type ComparedRequest, comparedRequest, differencesOf, nearestTo } from './compare.ts'
-import { type Candidate, isRead, type Pass, placeOf, startPass } from './pass.ts'
+import { type Candidate, isRead, methodAndPath, type Pass, startPass } from './pass.ts'
 import { respond } from './respond.ts'
 import { createReplayedValues } from './values.ts'
 
@@ -17,7 +17,7 @@ export interface ReplayOptions {
    */
   readonly speed?: number
   /**
-   * Responds to a request that was not recorded, which has the recorded ids.
+   * Responds to a request that was not recorded. In the request, the ids of the replay are replaced by the recorded ones.
    *
    * @default status 422 with the nearest recorded request
    */
@@ -31,7 +31,7 @@ export interface Replay {
   restart(): void
 }
 
-// Passes that nobody continues must not fill the memory.
+// Clients may start many replays and end none, which must not fill the memory.
 const MAX_PASSES = 100
 // The clocks of the recorded server and of the recording machine may differ.
 const CLOCK_SKEW_MS = 60_000
@@ -44,8 +44,8 @@ export function createReplay(
   const candidates = recording.exchanges.map(
     (exchange, index): Candidate => ({ number: index + 1, exchange, compared: comparedRequest(exchange.request) }),
   )
-  const places = Map.groupBy(candidates, ({ compared }) => placeOf(compared))
-  const opening = candidates.find(({ compared }) => !isRead(compared))
+  const groups = Map.groupBy(candidates, ({ compared }) => methodAndPath(compared))
+  const firstWrite = candidates.find(({ compared }) => !isRead(compared))
   const startMs = Date.parse(recording.startedAt)
   const endMs = startMs + Math.max(0, ...recording.exchanges.map(({ atMs, tookMs }) => atMs + tookMs))
   // The newest first.
@@ -57,7 +57,7 @@ export function createReplay(
       shiftMs: Math.round(clock.now() - startMs - (recording.exchanges[0]?.atMs ?? 0)),
       session: [startMs - CLOCK_SKEW_MS, endMs + CLOCK_SKEW_MS],
     })
-    return startPass(places, values)
+    return startPass(groups, values)
   }
   const keep = (pass: Pass): void => {
     passes = [pass, ...passes].slice(0, MAX_PASSES)
@@ -68,10 +68,10 @@ export function createReplay(
       const candidate = pass.take(received)
       if (candidate !== undefined) return { candidate, pass }
     }
-    // A client that sends the first request again starts the session again.
+    // A client that repeats the first write starts a new replay. A repeated read does not: clients poll.
     const pass = newPass()
     const candidate = pass.take(received)
-    if (candidate === undefined || candidate !== opening) return undefined
+    if (candidate === undefined || candidate !== firstWrite) return undefined
     keep(pass)
     return { candidate, pass }
   }
@@ -80,11 +80,16 @@ export function createReplay(
     // The SDKs repeat requests after other errors, and clients may expect a 404.
     return Response.json({ detail }, { status: 422 })
   }
-  const ask = async (request: Request, received: ComparedRequest, text: string): Promise<Response> => {
+  const forward = async (
+    send: NonNullable<ReplayOptions['onMissing']>,
+    request: Request,
+    received: ComparedRequest,
+    text: string,
+  ): Promise<Response> => {
     const { values } = passes.find((pass) => received.ids.some(pass.values.hasSent)) ?? passes[0] ?? newPass()
     const { method, headers, signal } = request
     const init: RequestInit = { method, headers, signal, ...(text !== '' && { body: values.toRecorded(text) }) }
-    const response = await (onMissing ?? fetch)(new Request(values.toRecorded(request.url), init))
+    const response = await send(new Request(values.toRecorded(request.url), init))
     const { status, body } = response
     const named = [...response.headers].map(([name, value]): [string, string] => [name, values.toReplayed(value)])
     return new Response(body && linesOf(body, values.toReplayed), { status, headers: named })
@@ -94,7 +99,9 @@ export function createReplay(
     const recorded = requestOf(request, text)
     const received = comparedRequest(recorded)
     const taken = take(received)
-    if (taken === undefined) return onMissing === undefined ? refuse(received, recorded) : ask(request, received, text)
+    if (taken === undefined) {
+      return onMissing === undefined ? refuse(received, recorded) : forward(onMissing, request, received, text)
+    }
     const { candidate, pass } = taken
     return respond({ exchange: candidate.exchange, values: pass.values, clock, speed, request, connection })
   }
@@ -137,7 +144,7 @@ function explain(
   if (nearest === undefined) return `${problem} The recording is empty.`
   const { exchange, compared, number } = nearest
   const nearestName = `The nearest is request ${number} of the recording, ${exchange.request.method} ${exchange.request.path}`
-  if (placeOf(compared) !== placeOf(received)) return `${problem} ${nearestName}.`
+  if (methodAndPath(compared) !== methodAndPath(received)) return `${problem} ${nearestName}.`
   const [difference] = differencesOf(compared, received)
   if (difference !== undefined) {
     const { field, recorded = 'nothing', received: value = 'nothing' } = difference

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { RecordedExchange } from '../../scripting/recording.ts'
 import type { ReplayedValues } from './values.ts'
 
-/** What a recorded response depends on. */
+/** A recorded exchange, and what its replay depends on. */
 export interface ReplayedResponse {
   readonly exchange: RecordedExchange
   readonly values: ReplayedValues

@@ -8,9 +8,12 @@ export const TIME: RegExp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d
 
 /** The ids and times of one replay of a recording. */
 export interface ReplayedValues {
-  /** Whether the ids of a request are those of a recorded one, in order. Ids that the client chose itself can be. */
+  /**
+   * Whether a request has the ids of a recorded one, in the same order. An id that the client chose itself matches a recorded
+   * one if neither has occurred in this replay.
+   */
   matches(recorded: readonly string[], received: readonly string[]): boolean
-  /** Remembers the ids that the client chose itself. */
+  /** Remembers the ids of a request that the client chose itself. */
   bind(recorded: readonly string[], received: readonly string[]): void
   /** Whether a response of this replay contained an id. */
   hasSent(id: string): boolean
@@ -34,37 +37,39 @@ export function createReplayedValues({ random, shiftMs, session }: ReplayedValue
   const replayed = new Map<string, string>()
   const recorded = new Map<string, string>()
   const sent = new Set<string>()
-  const bind = (one: string, other: string): void => {
-    if (replayed.has(one) || recorded.has(other)) return
-    replayed.set(one, other)
-    recorded.set(other, one)
+  const bind = (recordedId: string, replayedId: string): void => {
+    if (replayed.has(recordedId) || recorded.has(replayedId)) return
+    replayed.set(recordedId, replayedId)
+    recorded.set(replayedId, recordedId)
   }
   const toReplayed = (id: string): string => {
-    // An id that is made from a name is the same on every server.
+    // UUIDs of versions 3 and 5 are derived from a name, so they are the same on every server.
     if (/^.{14}[35]/.test(id)) return id
     const key = id.toLowerCase()
     let other = replayed.get(key)
     if (other === undefined) {
-      // The start of an id may be a time by which clients sort.
+      // The start stays: in UUIDs of version 7 it is a time, by which clients may sort.
       other = key.slice(0, 24) + Array.from({ length: 12 }, () => Math.floor(random() * 16).toString(16)).join('')
       bind(key, other)
     }
     sent.add(other)
     return other
   }
-  const isSame = (one: string, other: string): boolean =>
-    one === other ||
-    replayed.get(one) === other ||
+  const isSame = (recordedId: string, receivedId: string): boolean =>
+    recordedId === receivedId ||
+    replayed.get(recordedId) === receivedId ||
     // Chosen by the client: neither has occurred.
-    !(replayed.has(one) || recorded.has(other))
+    !(replayed.has(recordedId) || recorded.has(receivedId))
   return {
-    matches: (ones, others) =>
-      ones.length === others.length &&
-      ones.every(
-        (one, index) => isSame(one, others[index] ?? '') && ones.indexOf(one) === others.indexOf(others[index] ?? ''),
-      ),
-    bind: (ones, others) => {
-      for (const [index, one] of ones.entries()) bind(one, others[index] ?? '')
+    matches: (recordedIds, receivedIds) =>
+      recordedIds.length === receivedIds.length &&
+      recordedIds.every((id, index) => {
+        const other = receivedIds[index] ?? ''
+        // Equal ids in the recorded request have to be equal in the received one, too.
+        return isSame(id, other) && recordedIds.indexOf(id) === receivedIds.indexOf(other)
+      }),
+    bind: (recordedIds, receivedIds) => {
+      for (const [index, id] of recordedIds.entries()) bind(id, receivedIds[index] ?? '')
     },
     hasSent: (id) => sent.has(id),
     toReplayed: (text) => shiftTimes(text.replaceAll(ID, toReplayed), shiftMs, session),
