@@ -27,7 +27,7 @@ export function handlers(mock: RequestHandler, { url }: ServiceOptions): HttpHan
   ]
 }
 
-/** Whether a request is a CORS preflight as msw passes it on from happy-dom, whose `Request` removes the header `Origin`. */
+/** Whether a request is a CORS preflight without the header `Origin`, as in happy-dom, whose `Request` removes that header. */
 function isBarePreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && !headers.has('origin')
 }

@@ -24,8 +24,9 @@ export interface Routed {
 /**
  * Sends the requests of a page, or of a whole browser context, to a mock in this process.
  *
- * Playwright itself can only send complete responses. So the mock listens on a free loopback port, and requests are
- * redirected to it: event streams arrive event by event, and the mock sees pages that disconnect.
+ * The response of a Playwright route has to be complete before the page gets it. Therefore, the mock listens on a free
+ * loopback port, and Playwright sends the requests there: event streams arrive event by event, and the mock sees pages that
+ * disconnect.
  *
  * The page must come from a server on this machine, too. Otherwise browsers block requests to the loopback interface.
  *

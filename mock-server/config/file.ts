@@ -3,7 +3,7 @@ import { describeIssues, strictObject } from '../http/validation.ts'
 import { ConfigurationError } from './errors.ts'
 import { readJsonFile } from './json-file.ts'
 
-/** The schema of a deployment configuration file. */
+/** The content of a deployment configuration file. */
 export interface ConfigurationFile {
   readonly dependencies?: readonly string[] | undefined
   readonly graphs: Readonly<Record<string, string>>
@@ -26,28 +26,28 @@ const BUILD_KEYS = [
 
 const KNOWN_KEYS = 'dependencies, graphs, env and auth'
 
-const reference = z.string().regex(/^.+:[^:/\\]+$/, { error: 'expected "./path/to/module.ts:variable"' })
+const variableReference = z.string().regex(/^.+:[^:/\\]+$/, { error: 'expected "./path/to/module.ts:variable"' })
 
-const file: z.ZodType<ConfigurationFile> = strictObject({
+const fileSchema: z.ZodType<ConfigurationFile> = strictObject({
   dependencies: z.array(z.string(), { error: 'expected an array of paths or package names' }).optional(),
   graphs: z
-    .record(z.string().min(1), reference, { error: 'expected an object of graph names and "./path:variable"' })
+    .record(z.string().min(1), variableReference, { error: 'expected an object of graph names and "./path:variable"' })
     .refine((graphs) => Object.keys(graphs).length > 0, { error: 'expected at least one graph' }),
   env: z
     .union([z.string(), z.record(z.string(), z.string())], {
       error: 'expected the path of a file, or an object of names and strings',
     })
     .optional(),
-  auth: strictObject({ path: reference, disable_studio_auth: z.boolean().optional() }).optional(),
+  auth: strictObject({ path: variableReference, disable_studio_auth: z.boolean().optional() }).optional(),
   ...Object.fromEntries(BUILD_KEYS.map((key) => [key, z.unknown().optional()])),
 })
 
 /** Reads and checks a configuration file. Throws ConfigurationError. */
 export async function readConfigurationFile(path: string): Promise<ConfigurationFile> {
   const value = await readJsonFile(path, 'The deployment configuration', `a JSON file with the keys ${KNOWN_KEYS}`)
-  const result = file.safeParse(value)
+  const result = fileSchema.safeParse(value)
   if (result.success) return result.data
-  const problems = result.error.issues.flatMap(ofEnvironment).map((issue) =>
+  const problems = result.error.issues.flatMap(issuesOfValues).map((issue) =>
     issue.code === 'unrecognized_keys'
       ? unknownKeys(issue.path, issue.keys)
       : describeIssues([issue], value, 'The file')
@@ -57,8 +57,8 @@ export async function readConfigurationFile(path: string): Promise<Configuration
   throw new ConfigurationError(`The deployment configuration ${path} cannot be used. ${problems.join('. ')}`)
 }
 
-/** Moves the issue of an `env` object to its invalid value. */
-function ofEnvironment(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+/** Replaces the issue of a union, which only `env` has, by those of its invalid values, so that the error names them. */
+function issuesOfValues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const nested = issue.errors.flat().filter(({ path }) => path.length > 0)
   return nested.length === 0 ? [issue] : nested.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))

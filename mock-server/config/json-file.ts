@@ -35,17 +35,18 @@ function parseJson(path: string, what: string, text: string): unknown {
   }
 }
 
+// Strings, with the colon after those that are keys, and the braces of objects.
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g
 
 /** Returns the first repeated key of an object in a valid JSON text, which parsing would silently drop. */
 function duplicateKey(json: string): string | undefined {
-  const open: Set<string>[] = []
+  const keysOfOpenObjects: Set<string>[] = []
   for (const [token, colon] of json.matchAll(TOKENS)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '}') open.pop()
+    if (token === '{') keysOfOpenObjects.push(new Set())
+    else if (token === '}') keysOfOpenObjects.pop()
     else if (colon !== undefined) {
       const key: string = JSON.parse(token.slice(0, -colon.length))
-      const keys = open.at(-1)
+      const keys = keysOfOpenObjects.at(-1)
       if (keys?.has(key)) return key
       keys?.add(key)
     }

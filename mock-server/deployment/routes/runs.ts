@@ -74,7 +74,7 @@ export const runRoutes: readonly DeploymentRoute[] = [
     handle: joinRun,
   },
   {
-    // Creates and joins a run. The specification does not mention it.
+    // The specification does not mention this route, which creates and joins a run.
     method: 'POST',
     path: '/threads/{thread_id}/runs/wait',
     summary: 'Start a run and wait until it has finished',
@@ -84,6 +84,7 @@ export const runRoutes: readonly DeploymentRoute[] = [
       errors: CREATE_ERRORS,
     }),
     handle: async (deployment, call) => {
+      // The client sees only the outcome, so the run does not wait to be seen pending.
       const created = await createRun(deployment, call, 'streamed')
       return outcomeOf(deployment, call, created.run, {
         cancels: created.request.on_disconnect === 'cancel',
@@ -106,7 +107,7 @@ async function joinRun(deployment: Deployment, call: DeploymentCall): Promise<Re
   })
 }
 
-/** Waits for the end of a run and returns its outcome. With `cancels`, a client that disconnects stops the run. */
+/** Waits until a run has ended and returns its outcome. With `cancels`, the run stops if the client disconnects. */
 export async function outcomeOf(
   { dialect, policies, runner }: Deployment,
   call: DeploymentCall,
@@ -122,7 +123,10 @@ export async function outcomeOf(
   return json(body, headers)
 }
 
-/** Returns the run of the path, or of `find`. If it does not exist, returns `fallback`'s response or throws the error. */
+/**
+ * Returns the run in the path of a request, or the run that `find` returns. If it does not exist, returns the response of
+ * `fallback`. Throws the error if `fallback` returns none.
+ */
 export async function runOr(
   deployment: Deployment,
   call: DeploymentCall,
