@@ -9,6 +9,8 @@ import { indented, wrapped } from './wrap.ts'
 
 /** Maximum length of a fact, in characters. */
 const factLimit = 4000
+/** Maximum length of the verdict, in characters. */
+const sentenceLimit = 2000
 /** Causes that are shown with all details. */
 const maxDetailed = 5
 /** Lines of an exchange that are shown. */
@@ -17,7 +19,11 @@ const maxLines = 40
 export interface ConsoleOptions {
   /** Whether to write colors; see `wantsColor`. @default false */
   color?: boolean
-  /** Width of the terminal; lines have 60 to 200 characters. @default 100 */
+  /**
+   * Width of the terminal; lines have 60 to 200 characters, except commands, which can be copied. Without a width, the
+   * verdict is one line too, so that a log can be searched for it.
+   * @default 100
+   */
   width?: number | undefined
   /** Whether to show all details and all ids. @default false */
   verbose?: boolean | undefined
@@ -32,6 +38,8 @@ export interface ConsoleOptions {
 interface Style {
   colors: Colors
   width: number
+  /** Width of the verdict. */
+  verdictWidth: number
   verbose: boolean
 }
 
@@ -40,8 +48,10 @@ interface Style {
  * verdict, the cause of every failure, and what to do next. Control characters that a server sent are escaped.
  */
 export function renderConsole(report: Report, options: ConsoleOptions = {}): string {
-  const { color = false, width = 100, verbose = false } = options
-  const style = { colors: createColors(color), width: Math.min(200, Math.max(60, width)), verbose }
+  const { color = false, verbose = false } = options
+  const width = Math.min(200, Math.max(60, options.width ?? 100))
+  const verdictWidth = options.width === undefined ? sentenceLimit : width
+  const style = { colors: createColors(color), width, verdictWidth, verbose }
   const { colors } = style
   const findings = groupFindings(report)
   const detailed = verbose ? findings.rootCauses : findings.rootCauses.slice(0, maxDetailed)
@@ -73,10 +83,9 @@ export function renderConsole(report: Report, options: ConsoleOptions = {}): str
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function sentence({ colors }: Style, { verdict }: Report): string {
-  // One line, so that it can be searched for.
+function sentence({ colors, verdictWidth }: Style, { verdict }: Report): string {
   const colored = { 0: colors.green, 1: colors.red, 2: colors.magenta, 3: colors.yellow }[verdict.exitCode]
-  return colors.bold(colored(oneLine(verdict.sentence, 2000)))
+  return colors.bold(colored(wrapped(oneLine(verdict.sentence, sentenceLimit), verdictWidth)))
 }
 
 function identity({ colors, width }: Style, report: Report): string {
@@ -135,14 +144,20 @@ function details(style: Style, { requirements: [first, ...others] }: RootCause):
 const labelWidth = 16
 
 function labeled({ colors, width, verbose }: Style, { label, text }: Fact): string {
-  const isProse = !['exchange', 'stream', 'curl'].includes(label)
   const room = width - labelWidth - 2
-  const all = text.split('\n').flatMap((line) => (isProse ? wrapped(line, room).split('\n') : line))
+  const all = label === 'curl' ? text.split('\n') : text.split('\n').flatMap((line) => layout(line, room))
   const lines = verbose || all.length <= maxLines ? all : [...all.slice(0, maxLines), `… (${all.length} lines)`]
   const block = lines
     .map((line, index) => (index === 0 || line === '' ? line : ' '.repeat(labelWidth + 2) + line))
     .join('\n')
   return `  ${colors.dim(label.padEnd(labelWidth))}${label === 'cause' ? colors.red(block) : block}`
+}
+
+/** Breaks a line; its further lines are indented like it, and a little more. */
+function layout(line: string, room: number): string[] {
+  const text = line.trimStart()
+  const indent = line.length - text.length
+  return indented(room, ' '.repeat(indent), text, indent === 0 ? 0 : Math.min(indent + 2, room / 2)).split('\n')
 }
 
 /** What a reader needs first of a cause: where and what, and what depends on it. */

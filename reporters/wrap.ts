@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Breaks a text into lines of at most `width` characters: at spaces, or after commas if a word is longer than a line. */
+/**
+ * Breaks a text into lines of at most `width` characters: at spaces; if a word is longer than a line, after commas and
+ * slashes, or anywhere.
+ */
 export function wrapped(text: string, width: number): string {
   return indented(width, '', text)
 }
@@ -10,9 +13,9 @@ export function indented(width: number, prefix: string, text: string, indent = 0
   const lines: string[] = []
   let line = prefix
   let length = stripVTControlCharacters(prefix).length
-  for (const [index, { part, space }] of partsOf(text, width - indent).entries()) {
-    if (index > 0 && length + space.length + part.length > width) {
-      lines.push(line)
+  for (const { part, space } of partsOf(text, width - indent)) {
+    if (length > indent && length + space.length + part.length > width) {
+      lines.push(line.trimEnd())
       line = ' '.repeat(indent) + part
       length = indent + part.length
     } else {
@@ -30,8 +33,11 @@ interface Part {
 }
 
 function partsOf(text: string, room: number): readonly Part[] {
+  // Half of the room, because a character outside the basic plane counts as two.
+  const anyPart = new RegExp(`.{1,${Math.floor(room / 2)}}`, 'gsu')
   return text.split(' ').flatMap((word, index) => {
-    const parts = word.length > room ? word.split(/(?<=,)/) : [word]
+    const pieces = word.length > room ? word.split(/(?<=[,/])/) : [word]
+    const parts = pieces.flatMap((piece) => (piece.length > room ? (piece.match(anyPart) ?? []) : piece))
     return parts.map((part, at): Part => ({ part, space: index > 0 && at === 0 ? ' ' : '' }))
   })
 }
