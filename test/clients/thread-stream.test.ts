@@ -84,7 +84,8 @@ describe.each(cases)('threads.stream of the SDK %s with the dialect %s', (versio
       })
     })
     await thread.run.start(say('A'))
-    expect(await ended).toBe('No such order')
+    const error = { error: 'Error', message: 'No such order' }
+    expect(await ended).toBe(dialect === 'js-dev' ? JSON.stringify(error) : error.message)
     await thread.close()
     await mock.close()
   })

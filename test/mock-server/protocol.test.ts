@@ -333,7 +333,13 @@ test('the dialects differ as the public servers do', async () => {
   const agentServer = setUp({ dialect: 'agent-server' }).thread
   expect(await agentServer.command('state.get')).toMatchObject({ error: 'unknown_command' })
   await agentServer.start('echo')
-  expect((await agentServer.untilEnd({ channels: ['messages'] })).map(shape)).not.toContain('messages message-start')
+  expect((await agentServer.untilEnd({ channels: ALL })).map(shape)).toEqual([
+    'lifecycle running',
+    'values',
+    'values',
+    'values',
+    'lifecycle completed',
+  ])
 
   const { mock, thread } = setUp({ dialect: 'js-dev' })
   const body = { id: 1, method: 'run.start', params: { assistant_id: 'nope' } }

@@ -31,7 +31,13 @@ export const specDialect: DialectWithPolicies = {
   protocol: {
     commands: COMMAND_NAMES,
     errorCode: usualErrorCode,
-    style: { hasNodeNamespaces: false, sendsWholeMessages: true, argumentsDelta: 'so-far' },
+    style: {
+      hasNodeNamespaces: false,
+      sendsWholeMessages: true,
+      argumentsDelta: 'so-far',
+      emptyChannels: [],
+      errorText: ({ message }) => message,
+    },
     frameId: 'event_id',
   },
   webhooks: { hosts: 'loopback', contentType: 'application/json', attempts: 3 },

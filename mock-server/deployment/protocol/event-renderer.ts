@@ -38,6 +38,10 @@ export class EventRenderer {
 
   /** Returns the events for an event of the run. */
   render(event: RunEvent): readonly ProtocolEvent[] {
+    return this.#eventsFor(event).filter(({ method }) => !this.#style.emptyChannels.some((name) => name === method))
+  }
+
+  #eventsFor(event: RunEvent): readonly ProtocolEvent[] {
     if ('time' in event) this.#time = event.time
     if ('checkpoint' in event) this.#time = event.checkpoint.created_at
     switch (event.type) {
@@ -81,7 +85,7 @@ export class EventRenderer {
   end(): ProtocolEvent {
     const { status, outcome, updated_at } = this.#run
     this.#time = updated_at
-    if (outcome?.error !== undefined) return this.#lifecycle('failed', { error: outcome.error.message })
+    if (outcome?.error !== undefined) return this.#lifecycle('failed', { error: this.#style.errorText(outcome.error) })
     const isInterrupted = status === 'interrupted' || outcome?.interrupts !== undefined
     return this.#lifecycle(isInterrupted ? 'interrupted' : 'completed')
   }

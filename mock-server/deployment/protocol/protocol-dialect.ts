@@ -1,5 +1,7 @@
 import type { ErrorKind } from '../../http/errors.ts'
+import type { RunError } from '../checkpoint.ts'
 import type { ArgumentsDelta } from './content-blocks.ts'
+import type { Channel } from './requests.ts'
 
 /** Every command of the protocol. */
 export const COMMAND_NAMES = [
@@ -36,6 +38,10 @@ export interface ProtocolStyle {
   /** Whether messages that were not streamed have events. */
   readonly sendsWholeMessages: boolean
   readonly argumentsDelta: ArgumentsDelta
+  /** Channels without events. */
+  readonly emptyChannels: readonly Channel[]
+  /** Returns the `error` of a run that has failed. */
+  readonly errorText: (error: RunError) => string
 }
 
 /** The second stream protocol of a dialect. */

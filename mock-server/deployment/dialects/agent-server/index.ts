@@ -53,7 +53,13 @@ export const agentServerDialect: DialectWithPolicies = {
   protocol: {
     ...specDialect.protocol,
     commands: COMMAND_NAMES.filter((name) => !name.startsWith('state.') && name !== 'input.inject'),
-    style: { hasNodeNamespaces: false, sendsWholeMessages: false, argumentsDelta: 'part' },
+    style: {
+      ...specDialect.protocol.style,
+      sendsWholeMessages: false,
+      argumentsDelta: 'part',
+      // Only graphs that declare these channels send events in them.
+      emptyChannels: ['updates', 'checkpoints', 'tasks'],
+    },
     frameId: 'seq',
   },
   // It calls no receiver on its own machine, and the mock server calls no other by default.

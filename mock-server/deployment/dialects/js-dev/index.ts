@@ -67,7 +67,7 @@ export const jsDevDialect: DialectWithPolicies = {
     ),
     errorCode: (kind) =>
       kind === 'assistant-not-found' || kind === 'invalid-assistant' ? undefined : usualErrorCode(kind),
-    style: { hasNodeNamespaces: true, sendsWholeMessages: true, argumentsDelta: 'so-far' },
+    style: { ...specDialect.protocol.style, hasNodeNamespaces: true, errorText: (error) => JSON.stringify(error) },
     frameId: 'event_id',
   },
   webhooks: { hosts: 'loopback', contentType: 'text/plain;charset=UTF-8', attempts: 1 },
