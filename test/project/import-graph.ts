@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The TypeScript files that Git tracks, as paths in the checkout. */
 export function sourceFiles(): string[] {
-  return execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+  return execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 }
 
 /** The imports between the tracked TypeScript files, type-only ones included: importing file to imported files. */
