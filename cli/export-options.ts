@@ -38,7 +38,7 @@ export function withExportOptions(command: Command): Command {
     .addOption(
       new Option(
         '--bucket <kind>',
-        'start a store for exports in this process, and print its address and keys; without it, bring a store',
+        'start a store for exports in this process, and print its address and keys; without it, destinations need a store of your own',
       )
         .choices(['embedded'])
         // The store is on the loopback interface.

@@ -36,7 +36,7 @@ export function recordCommand(): Command {
     .description('record the requests of a client to a server, to replay them without the server')
     .requiredOption('--target <url>', 'base URL of the server')
     .option('--port <n>', 'port to listen on; 0 for any free port', wholeNumberFrom(0, 65_535), 2025)
-    .requiredOption('--out <folder>', 'new folder for the recording')
+    .requiredOption('--out <folder>', 'new or empty folder for the recording')
     .addHelpText('after', help)
     .action((options: RecordOptions, command: Command) => orUsageError(command, () => record(options)))
 }

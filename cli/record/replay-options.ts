@@ -23,8 +23,8 @@ interface PreparedReplay {
 /** Adds the options of recordings to a command. */
 export function withReplayOptions(command: Command): Command {
   return command
-    .option('--speed <factor>', 'replay a recording this many times faster; 0 for at once (default: 1)', parseSpeed)
-    .option('--record-missing', 'add requests that the recording lacks: ask --target, and write them into the file')
+    .option('--speed <factor>', 'replay a recording this many times faster; 0 for no delays (default: 1)', parseSpeed)
+    .option('--record-missing', 'send requests that the recording lacks to --target, and add them to the scenario file')
     .option('--target <url>', 'base URL of the server for --record-missing')
 }
 
