@@ -44,7 +44,10 @@ function curlOf(card: HTMLElement): string | undefined {
 /** What went wrong and how to see it again, in Markdown. */
 function issueOf(card: HTMLElement, { dataset: { rerun = '' } }: HTMLElement): string {
   const text = (selector: string) => card.querySelector(selector)?.textContent.trim() ?? ''
-  const [expected = '', received = ''] = [...card.querySelectorAll('.pair pre')].map((side) => side.textContent.trim())
+  // The comparison is left out of a card whose headline shows all of it.
+  const values = ['.pair pre', '.versus > :not(.dim)'].map((selector) => [...card.querySelectorAll(selector)])
+  const sides = values.find(({ length }) => length > 0) ?? []
+  const [expected = '', received = ''] = sides.map((side) => side.textContent.trim())
   const curl = curlOf(card)
   const earlier = [...card.querySelectorAll<HTMLElement>('.earlier')].slice(0, 1)
   const requests = earlier

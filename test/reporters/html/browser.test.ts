@@ -214,6 +214,17 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(issue).toContain("````sh\ncurl -sS -i -X POST '")
   })
 
+  test('copies what was expected and received also from a card whose headline shows all of it', async () => {
+    const failure = { message: 'expected the status to be "idle"', expected: '"idle"', received: '"busy"' }
+    const page = await pages.open(reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { failure })] })]))
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy as issue' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+      'Expected:\n\n````\nthe status to be "idle"\n````\n\nReceived:\n\n````\n"busy"\n````\n',
+    )
+  })
+
   test('prints the verdict, the causes and the numbers on a few pages, dark on white', async () => {
     const many = Array.from({ length: 9 }, (_, index) =>
       requirement(`a.${index}`, 'fail', { outcomes: [outcome('fail', { failure: { message: `cause ${index}` } })] }),
