@@ -24,6 +24,13 @@ test.each(commands)('explains %s with examples that use only its options', async
   expect(used.filter((option) => !options.includes(`  ${option}`))).toEqual([])
 })
 
+test('groups the options of test, each with its explanation', async () => {
+  const { stdout } = await run(['test', '--help'])
+
+  expect(stdout.match(/^\w+:$/gm)).toEqual(['Target:', 'Selection:', 'Output:', 'Export:', 'Options:', 'Examples:'])
+  expect(stdout).toMatch(/^ {2}--export-url <url> {5,}\w.*\n {26}"export"/m)
+})
+
 test.each(commands)('help %s prints the same as --help', async (command) => {
   expect(await run(['help', command])).toEqual(await run([command, '--help']))
 })

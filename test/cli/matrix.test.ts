@@ -1,8 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
-import { command, temporaryFolder } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { greenReport } from '../reporters/example-report.ts'
 
 /** Creates a folder with one folder for each file. */
@@ -33,6 +33,25 @@ test('compares reports in a page and in JSON, and links the pages that can be pu
   const { servers } = JSON.parse(await readFile(join(cwd, 'site/matrix.json'), 'utf8'))
   expect(servers).toMatchObject([{ version: '1.2.0', page: 'a%20b/report.html' }, { version: '1.3.0' }])
   expect(servers[1]).not.toHaveProperty('page')
+})
+
+test('opens the page with --open, or names it if there is no browser', async () => {
+  const cwd = await folderWith({
+    'report.json': report,
+    browser: '#!/bin/sh\necho "$1" > opened.tmp\nmv opened.tmp opened\n',
+  })
+  await chmod(join(cwd, 'browser'), 0o755)
+  const matrix = (browser: string) =>
+    touchstone(['matrix', 'report.json', '--output', 'site', '--open'], { cwd, env: { BROWSER: join(cwd, browser) } })
+
+  await matrix('browser')
+  const none = await matrix('gone')
+
+  await expect.poll(() => readFile(join(cwd, 'opened'), 'utf8').catch(() => '')).toMatch(/site\/matrix\.html\n$/)
+  expect(none).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^--open: no browser was found\. Open .*matrix\.html/),
+  })
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderHtml } from '../../../reporters/html/page.ts'
 import { renderMarkdown } from '../../../reporters/markdown.ts'
+import type { RequirementResult } from '../../../reporters/model/report.ts'
 import { isFailedMust } from '../../../reporters/model/verdict.ts'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { recordedReport } from '../../fixtures/recorded-report.ts'
@@ -23,6 +24,25 @@ test.for(['langgraph-js', 'langgraph-js-2', 'langgraph-py'] as const)(
     }
   },
 )
+
+test('keeps the page of a server on which one failure blocks all other requirements under 500 KB', () => {
+  const [root = '', ...others] = javascriptServer.requirements.flatMap(({ id, coverage, outcomes }) =>
+    coverage === 'tested' && outcomes.length > 0 ? [id] : [],
+  )
+  const requirements = javascriptServer.requirements.map((requirement): RequirementResult => {
+    const { id, outcomes } = requirement
+    if (id === root)
+      return { ...requirement, verdict: 'fail', outcomes: outcomes.map((outcome) => ({ ...outcome, verdict: 'fail' })) }
+    if (!others.includes(id)) return requirement
+    const blocked = { verdict: 'blocked', blockedBy: root } as const
+    return { ...requirement, verdict: 'blocked', outcomes: outcomes.map((outcome) => ({ ...outcome, ...blocked })) }
+  })
+  const report = { ...javascriptServer, requirements }
+
+  expect(Buffer.byteLength(renderHtml(report))).toBeLessThan(500_000)
+  expect(renderHtml(report)).toContain(`fixing this unblocks <b>${others.length}</b>`)
+  expect(renderMarkdown(report).length).toBeLessThan(60_000)
+})
 
 describe.skipIf(noChromium !== undefined)(`the page of a real server${noChromium ? ` (${noChromium})` : ''}`, () => {
   beforeAll(pages.start)
