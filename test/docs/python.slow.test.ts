@@ -67,7 +67,7 @@ test.skipIf(missing !== '')(`the example of scripts over HTTP passes${missing}`,
   expect(blocks).toHaveLength(1)
   for (const { text } of blocks) {
     const example = text.replace('http://127.0.0.1:2024', server.url)
-    const { code, output } = await runPython(await temporaryFolder(), ['-c', example], { CONTROL: 'only-for-tests' })
+    const { code, output } = await runPython(await temporaryFolder(), ['-c', example])
     expect({ code, output }).toEqual({ code: 0, output: '' })
   }
 })
