@@ -182,6 +182,7 @@ test('shows all details of a failure', () => {
     'The id of a thread is a UUID',
     'Any version of UUID is allowed',
     'Threads & runs (MUST, area A)',
+    'npx touchstone explain thread.create.id-uuid',
     'custom-auth: pass; open: fail',
     'a UUID as a string',
     '\\x1b[2J\\x1b]0;owned\\x07',
