@@ -142,6 +142,26 @@ test.each([
   expect((await contents()).slice(3)).toEqual(expected)
 })
 
+test.each(['spec', 'agent-server', 'js-dev'] as const)(
+  'a command ignores nodes that the graph does not have (%s)',
+  async (dialect) => {
+    const { client, thread_id, contents } = await sdkThread(createMockServer({ dialect }))
+    await client.runs.wait(thread_id, 'echo', { ...say('A'), interruptBefore: ['second'] })
+    await client.runs.wait(thread_id, 'echo', { command: { goto: 'nope' } })
+    expect(await contents()).toEqual(['A', 'first: A', 'second: A'])
+    await client.runs.wait(thread_id, 'echo', { command: { goto: ['nope', 'second', '__end__'] } })
+    await client.runs.wait(thread_id, 'echo', { command: { goto: { node: 'nope', input: {} } } })
+    expect(await contents()).toEqual(['A', 'first: A', 'second: A', 'second: A'])
+  },
+)
+
+test('a new thread executes a command without input (js-dev)', async () => {
+  const { client, thread_id, contents } = await sdkThread(createMockServer({ dialect: 'js-dev' }))
+  await expect(client.runs.wait(thread_id, 'echo', { command: { goto: [] } })).rejects.toThrow('EmptyInputError')
+  await client.runs.wait(thread_id, 'echo', { command: { update: say('A').input, goto: 'second' } })
+  expect(await contents()).toEqual(['A', 'second: A'])
+})
+
 /** A graph with nodes that end, interrupt, fail and never end. */
 const several = defineGraph({
   nodes: {

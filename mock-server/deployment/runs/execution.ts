@@ -111,11 +111,19 @@ export class Execution {
       return { tasks: checkpoint.tasks, checkpoint, mayStop: true }
     }
     const [first] = due
-    const goto = command?.goto ?? []
+    const goto = this.#destinations(command)
     if (first !== undefined || goto.length > 0) this.#take(first?.resume ?? this.#job.graph.forRun, this.#values)
     const tasks = this.#firstTasks(due, goto)
-    const checkpoint = command === undefined ? this.#parent : this.#written(command, tasks)
+    const checkpoint = command === undefined ? this.#parent : this.#written({ ...command, goto }, tasks)
     return { tasks, checkpoint, mayStop: false }
+  }
+
+  /** Returns the nodes of a command. Like the public servers, ignores nodes that the graph does not have. */
+  #destinations(command: RunCommand | undefined): RunCommand['goto'] {
+    const { graph } = this.#job
+    const destinations = command?.goto ?? []
+    // The nodes of a script are those of the reply that the run takes.
+    return graph.forRun === undefined ? destinations.filter(({ node }) => graph.nodes.has(node)) : destinations
   }
 
   /** Returns the task that continues one of an earlier run. */

@@ -5,10 +5,10 @@ import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { presentItem } from '../../present/records.ts'
 import { COMMAND_NAMES, usualErrorCode } from '../../protocol/protocol-dialect.ts'
-import { publicInputFault } from '../../runs/input.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
 import {
+  inputFaultOfJsDev,
   kwargsOfJsDev,
   presentOutcomeOfJsDev,
   presentRunOfJsDev,
@@ -84,7 +84,7 @@ export const jsDevDialect: DialectWithPolicies = {
       return { ...ids, assistant: ids.thread }
     },
     runKwargs: kwargsOfJsDev,
-    inputFault: publicInputFault,
+    inputFault: inputFaultOfJsDev,
     renderings: renderingsOfJsDev,
     // Oldest first, and `limit` counts from the first of all runs.
     listRuns: (runs, isWanted, { limit, offset }) => [...runs.values()].filter(isWanted).slice(offset, limit),

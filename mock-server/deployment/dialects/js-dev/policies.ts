@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../../http/fields.ts'
 import type { Policies } from '../../policies.ts'
 import { interruptsOf, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState, stateMetadata } from '../../present/state.ts'
+import { type InputFault, publicInputFault } from '../../runs/input.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { briefStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
 import { modeRenderings } from '../../stream/renderings.ts'
@@ -104,6 +105,14 @@ export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
     ...request.metadata,
   }
   return { ...kwargs, ...further, config: { ...config, configurable, metadata } }
+}
+
+/** Fails a run with an empty command, and none with another command: a new thread executes it without input. */
+export const inputFaultOfJsDev: InputFault = (input, parent, command) => {
+  if (command === undefined) return publicInputFault(input, parent, command)
+  const isEmpty = command.resume === undefined && command.update === undefined && command.goto.length === 0
+  const message = 'Expected a command with resume, update or goto, received an empty one'
+  return isEmpty ? { error: 'EmptyInputError', message } : undefined
 }
 
 const CREDENTIALS = ['x-api-key', 'x-tenant-id', 'x-service-key']
