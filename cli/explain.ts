@@ -8,6 +8,7 @@ import {
   decides,
   specification,
 } from '../suites/catalog/coverage/coverage.ts'
+import { defects } from '../suites/catalog/generated/defects.ts'
 import { slugOf, titleOf } from '../suites/catalog/markdown.ts'
 import type { Profile, Requirement } from '../suites/catalog/requirement.ts'
 import { strengthOf } from '../suites/catalog/strength.ts'
@@ -18,8 +19,8 @@ import { orUsageError } from './usage.ts'
 
 const help = `
 For the id of a requirement, prints what it requires, how an ambiguous sentence is read, the statements of the specification
-that it tests, the scenarios that exercise it, and what it needs. For a section or a request of the specification, prints
-the statements with the requirements that test them, or the reason why no test can.
+that it tests, the scenarios that exercise it, defects with which a server fails it, and what it needs. For a section or a
+request of the specification, prints the statements with the requirements that test them, or the reason why no test can.
 
 Sections: ${specification.map(({ section }) => titleOf(section)).join(', ')}.
 
@@ -108,6 +109,7 @@ function requirementText(requirement: Requirement): string {
     ['Not testable', excluded === undefined ? [] : [excluded]],
     [decides(requirement) ? 'Tests' : 'Belongs to', decided],
     ['Exercised by', exercising(id)],
+    ['Fails, for example, if', defects[id] ?? []],
     ['Needs', excluded === undefined ? needs(requirement) : []],
     ['Strength', decides(requirement) ? [renderStrength(strengthOf(id))] : []],
   ] as const

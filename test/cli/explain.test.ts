@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { command } from '../fixtures/touchstone.ts'
 
-test('explains a requirement with the statements it tests, its scenarios and what it needs', async () => {
+test('explains a requirement with the statements it tests, its scenarios, defects and what it needs', async () => {
   const { code, stdout } = await command(['explain', 'auth.user.placed'])
 
   expect(code).toBe(0)
@@ -21,6 +21,8 @@ Tests:
     The returned object reaches the configuration of the graph.
 Exercised by:
   passes the authenticated user to the graph
+Fails, for example, if:
+  the configuration of a run has no authenticated user
 Needs:
   an endpoint of the deployment API with custom authentication, by the handler of the test graphs
 `)

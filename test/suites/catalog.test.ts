@@ -5,7 +5,7 @@ import { requirementIds } from '../../suites/catalog/generated/ids.ts'
 import { renderRequirements } from '../../suites/catalog/markdown.ts'
 import { scenarios } from '../../suites/scenarios/index.ts'
 import { mutants } from '../../targets/mutants/index.ts'
-import { renderCounts } from '../../targets/mutants/write-counts.ts'
+import { renderCounts, renderDefects } from '../../targets/mutants/write-counts.ts'
 
 const decided = new Set<string>(scenarios.flatMap((scenario) => scenario.exercises))
 
@@ -60,10 +60,13 @@ test('every section has its own page', () => {
   expect(renderRequirements(catalog).size).toBe(sections.size + 1)
 })
 
-test('the number of mutants per requirement is up to date', async () => {
-  const file = await readFile(new URL('../../suites/catalog/generated/mutants.ts', import.meta.url), 'utf8')
+test.each([
+  ['mutants', renderCounts],
+  ['defects', renderDefects],
+])('the generated module %s is up to date (run npm run generate)', async (name, render) => {
+  const file = await readFile(new URL(`../../suites/catalog/generated/${name}.ts`, import.meta.url), 'utf8')
 
-  expect(file).toBe(renderCounts(mutants))
+  expect(file).toBe(render(mutants))
 })
 
 test('names of mutants are unique', () => {
