@@ -1,3 +1,4 @@
+export type { Report } from './mock-server/client/report.ts'
 export type { Fault, FaultTarget } from './mock-server/control/faults/fault.ts'
 export type { FaultCount, Faults } from './mock-server/control/faults/faults.ts'
 export type { Exchange, SentEvent } from './mock-server/control/journal/exchange.ts'

@@ -1,3 +1,4 @@
+import type { Report } from './client/report.ts'
 import type { Faults } from './control/faults/faults.ts'
 import type { Journal } from './control/journal/journal.ts'
 import type { ExportedFile } from './export/bucket/memory.ts'
@@ -27,6 +28,14 @@ export interface MockServer {
   readonly faults: Faults
   /** The recorded requests and responses; requires the option `journal`. */
   readonly journal: Journal
+  /**
+   * Evaluates what clients sent so far against the requirements of clients, and returns the report. Requires the option
+   * `journal`; rejects if it is off.
+   *
+   * @example
+   * expect((await mock.clientReport()).verdict.result).toBe('conformant')
+   */
+  clientReport(): Promise<Report>
   /** The scripts of graphs, as the control plane lists, replaces and removes them. */
   readonly scripts: Scripts
   /**

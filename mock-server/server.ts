@@ -126,6 +126,22 @@ export function createServer(options: ServerOptions = {}): MockServer {
     clock,
     faults,
     journal: journal ?? journalOff(),
+    clientReport: async () => {
+      // Loaded on demand: few tests need it.
+      const { createClientReport } = await import('./client/report.ts')
+      const exchanges = (journal ?? journalOff()).calls()
+      const [first] = exchanges
+      const problems = journal?.dropped ? [`the journal dropped ${journal.dropped} requests`] : []
+      const url = first === undefined ? 'http://mock' : new URL(first.url).origin
+      const isRealTime = options.clock === undefined
+      return createClientReport([{ name: 'client', url, exchanges, isRealTime }], {
+        name: 'client',
+        version: '1',
+        startedAt: first?.at ?? clock.now(),
+        durationMs: clock.now() - (first?.at ?? clock.now()),
+        problems,
+      })
+    },
     scripts,
     script: (graph, ...replies) => scripts.write(graph, replies),
     scriptExports: (...scripted) => scripts.writeExports(scripted),

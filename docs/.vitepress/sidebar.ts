@@ -23,6 +23,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'script-graphs',
         'record-and-replay',
         'faults-and-journal',
+        'client-conformance',
         'test-a-python-client',
         'read-an-export',
       ]),
@@ -33,9 +34,16 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Reference',
     items: [
-      ...['verdicts', 'cli', 'glossary', 'traces', 'test-graphs', 'export-filters', 'sdk-calls'].map((name) =>
-        page(`reference/${name}`),
-      ),
+      ...[
+        'verdicts',
+        'cli',
+        'glossary',
+        'traces',
+        'test-graphs',
+        'export-filters',
+        'sdk-calls',
+        'client-requirements',
+      ].map((name) => page(`reference/${name}`)),
       ...['third-party-servers', 'unspecified-behavior'].map((name) => page(`reference/${name}`)),
       folder('Requirements', 'reference/requirements'),
       folder('Statements of the specification', 'reference/specification'),

@@ -11,7 +11,7 @@ import type { Scripts } from '../scripting/scripts.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
 import type { Journal } from './journal/journal.ts'
-import { journalRoutes } from './journal/routes.ts'
+import { journalRoutes, openJournal } from './journal/routes.ts'
 import { scriptRoutes } from './script-routes.ts'
 import { createSessions, sessionRoutes } from './sessions.ts'
 import { verifyRoutes } from './verify/routes.ts'
@@ -23,6 +23,8 @@ export interface Controllable {
   readonly journal: Journal
   readonly scripts: Scripts
   readonly handle: Handler
+  /** Resolves with the report of the client; requires a journal. */
+  clientReport(): Promise<unknown>
   /** Returns to the initial state; with a seed, restarts the random generator. */
   reset(seed?: string | number): void
   /** Throws an ApiError while a run is in flight. */
@@ -96,6 +98,7 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `GET journal/wait` | `{ calls }` once there are `count` of them, `until` they are `arrived`, `answered` or `ended`; 408 after `timeout_ms` |
  * | `DELETE journal` | deletes all exchanges |
  * | `POST verify` `{ calls, inOrder, nothingElse, after }` | checks the requests so far; 417 with the difference as text |
+ * | `GET client-report` | the report of what the client sent |
  * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; responds `{ added }` |
  * | `GET sessions` | `{ sessions }`: each `session` and the number of its `requests` |
  * | `DELETE sessions`, `DELETE sessions/NAME` | deletes all, or one |
@@ -207,6 +210,10 @@ function controlApp(server: Controllable): Hono {
   app.route('/', faultRoutes(server.faults))
   app.route('/', journalRoutes(server.journal))
   app.route('/', verifyRoutes(server.journal))
+  app.get('/client-report', async () => {
+    openJournal(server.journal)
+    return Response.json(await server.clientReport())
+  })
   return withErrors(app)
 }
 

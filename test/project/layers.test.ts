@@ -2,7 +2,19 @@ import { expect, test } from 'vitest'
 import { cyclesOf, readImportGraph } from './import-graph.ts'
 
 /** The folders of the mock server, lowest first. `.` stands for the files next to them. */
-const layers = ['runtime', 'http', 'graphs', 'scripting', 'deployment', 'export', 'control', '.', 'config', 'adapters']
+const layers = [
+  'runtime',
+  'http',
+  'graphs',
+  'scripting',
+  'deployment',
+  'export',
+  'control',
+  'client',
+  '.',
+  'config',
+  'adapters',
+]
 
 const graph = await readImportGraph()
 

@@ -82,6 +82,16 @@ test('verifies the requests, and returns 417 with the difference', async () => {
   })
 })
 
+test('returns the report of the client', async () => {
+  const call = controlled(true)
+  await call('POST', '/assistants/search', { limit: '10' })
+  expect(await call('GET', '/__touchstone/client-report')).toMatchObject({
+    status: 200,
+    body: { version: 2, verdict: { result: 'non-conformant' } },
+  })
+  expect((await controlled(false)('GET', '/__touchstone/client-report')).status).toBe(404)
+})
+
 test('a verification of a journal that dropped requests is refused', async () => {
   const call = controlled({ maxEntries: 1 })
   await call('GET', '/ok')
