@@ -24,6 +24,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'record-and-replay',
         'faults-and-journal',
         'client-conformance',
+        'test-a-react-client',
         'test-a-python-client',
         'read-an-export',
       ]),

@@ -15,7 +15,7 @@ import { blocksOf, checkout, pages } from './pages.ts'
 
 const blocks = (await Promise.all((await pages()).map(blocksOf))).flat()
 const of = (language: string) => blocks.filter((block) => block.language === language)
-const typescript = of('ts')
+const typescript = [...of('ts'), ...of('tsx')]
 const modules = typescript.filter(({ meta }) => meta['insert'] === undefined && meta['excerpt'] === undefined)
 /** The browser that a block starts is the one of this machine. */
 const browser = `chromium.launch({ executablePath: ${JSON.stringify(executablePath)} })`
@@ -23,7 +23,7 @@ const browser = `chromium.launch({ executablePath: ${JSON.stringify(executablePa
 test('every block has a tested language', () => {
   // Python runs in python.slow.test.ts, and filters in `text` are read in test/export/filter/docs.test.ts; other text, and
   // Markdown, is there to be looked at.
-  const tested = new Set([...shells, 'ts', 'python', 'json', 'yaml', 'text', 'md', 'mermaid'])
+  const tested = new Set([...shells, 'ts', 'tsx', 'python', 'json', 'yaml', 'text', 'md', 'mermaid'])
 
   expect(blocks.length).toBeGreaterThan(50)
   expect(blocks.filter(({ language }) => !tested.has(language)).map(({ at }) => at)).toEqual([])
@@ -41,21 +41,27 @@ test('every TypeScript block compiles and runs', async () => {
   const packages = join(checkout, 'node_modules')
   await mkdir(join(folder, 'node_modules'))
   await symlink(checkout, join(folder, 'node_modules/touchstone'))
-  for (const name of ['@langchain', '@types', 'msw', 'playwright-core', 'undici', 'vitest']) {
+  for (const name of ['@langchain', '@types', 'msw', 'playwright-core', 'react', 'react-dom', 'undici', 'vitest']) {
     await symlink(join(packages, name), join(folder, 'node_modules', name))
   }
   await cp(join(checkout, 'tsconfig.json'), join(folder, 'strict.json'))
   const settings = {
     extends: './strict.json',
-    compilerOptions: { isolatedDeclarations: false, declaration: false, noUnusedLocals: false },
+    compilerOptions: {
+      isolatedDeclarations: false,
+      declaration: false,
+      noUnusedLocals: false,
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      jsx: 'react-jsx',
+    },
     include: ['blocks'],
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await mkdir(join(folder, 'blocks'))
-  const files = modules.map(({ at, text, meta }) => {
-    const isTest = meta['file']?.endsWith('.test.ts') ?? false
-    const file = join(folder, 'blocks', `${at.replaceAll(/\W+/g, '-')}${isTest ? '.test' : ''}.ts`)
+  const files = modules.map(({ at, text, meta, language }) => {
+    const isTest = /\.test\.tsx?$/.test(meta['file'] ?? '')
+    const file = join(folder, 'blocks', `${at.replaceAll(/\W+/g, '-')}${isTest ? '.test' : ''}.${language}`)
     const runs = meta['needs'] !== 'chromium' || noChromium === undefined
     return { file, text: text.replace('chromium.launch()', browser), isTest, runs }
   })
