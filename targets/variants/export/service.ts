@@ -70,8 +70,8 @@ export const exportServiceChoices: readonly Choice[] = [
         exportPolicies: ({ recordsOf }) => ({
           recordsOf: (traces, bulkExport, partition) => {
             const { startMs, endMs } = partition
-            const isStart = startMs === bulkExport.start_time
-            // A run at midnight belongs to the next date.
+            // A run at midnight belongs to the next date, and so to the window that starts then.
+            const isStart = startMs === bulkExport.start_time && startMs % day !== 0
             const isEnd = endMs === bulkExport.end_time && endMs % day !== 0
             const shifted = { startMs: startMs + (isStart ? 1 : 0), endMs: endMs + (isEnd ? 1 : 0) }
             return recordsOf(traces, bulkExport, { ...partition, ...shifted })
