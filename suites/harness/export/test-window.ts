@@ -14,6 +14,8 @@ export interface TestWindow {
   /** Milliseconds since the Unix epoch. */
   readonly startMs: number
   readonly endMs: number
+  /** Time on a date of the window at which runs of the driver start, in milliseconds since the Unix epoch. */
+  readonly cutMs?: number
   /** Export of the window after the driver added runs; undefined if the driver cannot add runs. */
   readonly seeded: FinishedExport | undefined
 }
@@ -27,10 +29,10 @@ const traces = 160
 export function testWindow(context: ExportContext): Promise<TestWindow> {
   const { session, driver, declared } = context
   return session.memoize('test window', async () => {
-    const { startMs, endMs, seeded } = (await driver.offers('seedRuns'))
+    const window = (await driver.offers('seedRuns'))
       ? await seedWindow(context)
       : { ...declaredWindow(declared.window, await serviceNow(context)), seeded: undefined }
-    return { bounds: { start_time: iso(startMs), end_time: iso(endMs) }, startMs, endMs, seeded }
+    return { ...window, bounds: { start_time: iso(window.startMs), end_time: iso(window.endMs) } }
   })
 }
 
@@ -38,12 +40,13 @@ export function testWindow(context: ExportContext): Promise<TestWindow> {
 async function seedWindow(context: ExportContext) {
   const { monthMs, seed } = await reservedDays(context)
   const window = { startMs: monthMs - 2 * day + 6 * hour, endMs: monthMs + day + 18 * hour }
-  const borders = [window.startMs, monthMs - day, monthMs, monthMs + day, window.endMs]
+  const cutMs = monthMs - 12 * hour
+  const borders = [window.startMs, monthMs - day, cutMs, monthMs, monthMs + day, window.endMs]
   const around = { startMs: window.startMs - 6 * hour, endMs: window.endMs + 6 * hour, traces, borders }
   const records = createRecords(context, { ...around, seed })
   const others = createRecords(context, { ...window, seed, sessionId: crypto.randomUUID(), traces: 10 })
   await context.driver.seedRuns([...records, ...others])
-  return { ...window, seeded: await exportUntilComplete(context, records, window) }
+  return { ...window, cutMs, seeded: await exportUntilComplete(context, records, window) }
 }
 
 /** Defaults to the three days up to an hour ago: runs of the last hour may still change. */

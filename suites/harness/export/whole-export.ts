@@ -53,7 +53,7 @@ export async function wholeRuns(context: ExportContext): Promise<readonly KnownR
 /** Exports the test window in two parts, once in each session. `cutMs` is the start of the run at which it is cut. */
 export function splitExport(context: ExportContext) {
   return context.session.memoize('split export', async () => {
-    const { bounds, startMs, endMs, seeded } = await testWindow(context)
+    const { bounds, startMs, endMs, seeded, ...window } = await testWindow(context)
     const runs = await wholeRuns(context)
     // Rules learn from this export which runs are excluded by default. Another scenario sends filters that must be accepted.
     if (seeded === undefined)
@@ -62,7 +62,7 @@ export function splitExport(context: ExportContext) {
       })
     const starts = runs.map((run) => Date.parse(run.start_time)).sort((a, b) => a - b)
     const inside = starts.filter((ms) => ms > startMs && ms < endMs)
-    const cutMs = inside[Math.floor(inside.length / 2)]
+    const { cutMs = inside[Math.floor(inside.length / 2)] } = window
     if (cutMs === undefined)
       throw new Inconclusive(
         'no run starts in the middle of the window',

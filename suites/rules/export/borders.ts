@@ -20,8 +20,10 @@ function* bordersOfExports(model: ExportModel) {
     for (const first of all) {
       if (first.endMs !== second.startMs || projectOf(first) !== projectOf(second)) continue
       const [before, after] = first.exchange.sentAt < second.exchange.sentAt ? [first, second] : [second, first]
-      const runs = knownRuns(model, after).filter((run) => startsAt(run, first.endMs))
-      const containedRuns = [first, second].flatMap(({ rows }) => [...new Set(rows.map(rowMatcher(runs, rows)))])
+      const known = knownRuns(model, after)
+      const runs = known.filter((run) => startsAt(run, first.endMs))
+      // A run just before the border may have the name of one on it, and its time rounded to the border in the row.
+      const containedRuns = [first, second].flatMap(({ rows }) => [...new Set(rows.map(rowMatcher(known, rows)))])
       const both = [first, second].map((each) => compareRuns(model, each))
       const causes = {
         lost: both.some(({ missing }) => missing.length > 0) ? ('export.service.time-range' as const) : undefined,
