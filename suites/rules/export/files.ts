@@ -71,10 +71,13 @@ function rowsByDate(each: Exported): ReadonlyMap<number, number> | undefined {
 
 const isDated = ({ files }: Exported) => files.every(({ path }) => partitionDate(path) !== undefined)
 
-/** Lists of the export runs of exports with rows. */
+/** Lists of the export runs of exports with rows. A list that is shorter than an earlier one is left to `export.runs.kept`. */
 function* runLists(model: ExportModel) {
   for (const each of plain(model)) {
-    for (const { exchange, list } of each.runs)
+    const whole = each.runs.filter(({ list }, index) =>
+      each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
+    )
+    for (const { exchange, list } of whole)
       yield { ...each, exchange, setup: [each.exchange], list, counts: [...(rowsByDate(each)?.values() ?? [])] }
   }
 }
@@ -265,15 +268,19 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         `with the numbers of rows of each date: ${show(counts)}`,
         wholeNumbers(list),
       ),
-    'export.run.id': ({ list, runs }) =>
-      runs.length > 1 &&
-      list.length > 0 &&
-      verify(
-        runs.every((other) => haveIds(list, other.list)),
-        'export runs',
-        'with the same different ids in every list',
-        list.map(outline),
-      ),
+    'export.run.id': ({ list, runs }) => {
+      const others = runs.filter((other) => other.list.length === list.length)
+      return (
+        others.length > 1 &&
+        list.length > 0 &&
+        verify(
+          others.every((other) => haveIds(list, other.list)),
+          'export runs',
+          'with different ids that are the same in every list',
+          list.map((run) => outline(run)).join('; '),
+        )
+      )
+    },
   }),
 ]
 
