@@ -22,7 +22,7 @@ export interface Group {
 
 /** The requirements of a report in the groups that every format for people shows, in this order. */
 export interface Findings {
-  /** Why requirements fail: those with the most requirements first. */
+  /** Why requirements fail: those with the most requirements first, then those that fail in the largest share of cases. */
   rootCauses: RootCause[]
   /** Blocked by a requirement that is not a failure of this report, such as a known failure; grouped by it. */
   otherBlocked: Group[]
@@ -52,7 +52,7 @@ export function groupFindings({ requirements }: Report): Findings {
     ;(cause?.blocked ?? otherBlocked).push(requirement)
   }
   return {
-    rootCauses: rootCauses.sort((a, b) => explained(b) - explained(a)),
+    rootCauses: rootCauses.sort((a, b) => explained(b) - explained(a) || share(b) - share(a)),
     otherBlocked: groupByCause(otherBlocked, ({ id }) => rootOf(id, blockers)),
     inconclusive: groupByCause(withVerdict('inconclusive'), (requirement) => firstOf(requirement, 'unlock')),
     warnings: others.filter(isWarning),
@@ -68,6 +68,12 @@ export function groupFindings({ requirements }: Report): Findings {
 
 function explained({ requirements, blocked }: RootCause): number {
   return requirements.length + blocked.length
+}
+
+/** The share of cases that fail; 1 if the number of cases is not known. The higher it is, the closer a failure is to the defect. */
+function share({ requirements: [first] }: RootCause): number {
+  const outcome = causes(first)[0]?.outcome
+  return (outcome?.failed ?? 1) / (outcome?.exercised ?? 1)
 }
 
 /** Groups failed requirements that have a cause in common. */

@@ -33,6 +33,22 @@ test('groups a chain of blocked requirements by the failure at its end', () => {
   expect(cause?.blocked.map(({ id }) => id)).toEqual(['a.MUST', 'a.SHOULD', 'a.UNSPECIFIED', 'a.later'])
 })
 
+test('orders causes by the requirements that they explain, then by the share of cases that fail', () => {
+  const failing = (id: string, failed: number) =>
+    requirement(id, 'fail', { outcomes: [outcome('fail', { failure: { message: id }, exercised: 40, failed })] })
+  const findings = groupFindings(
+    reportOf([
+      failing('a.seldom', 1),
+      failing('a.often', 30),
+      failing('a.always', 40),
+      failing('a.root', 2),
+      requirement('a.blocked', 'blocked', blockedBy('a.root')),
+    ]),
+  )
+
+  expect(findings.rootCauses.map(({ headline }) => headline)).toEqual(['a.root', 'a.always', 'a.often', 'a.seldom'])
+})
+
 test('leaves out the rows of an area that the target does not have', () => {
   expect(text).not.toMatch(/^C /m)
   expect(text.match(/^A +\w+ +\d/gm)).toHaveLength(3)
