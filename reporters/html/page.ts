@@ -65,10 +65,11 @@ function section({ id, title, count, content, isFolded }: PageSection): Html {
     : html`<section class="section" id="${id}" aria-label="${title}">${heading}${content}</section>\n`
 }
 
-/** Whether at least one requirement passes and none fails. */
-function allPass({ verdict, requirements }: Report): boolean {
-  const { exitCode } = verdict
-  return (exitCode === 0 || exitCode === 3) && requirements.some((requirement) => requirement.verdict === 'pass')
+/** Whether at least one requirement passes and none fails, also none below MUST and none in the baseline. */
+function allPass({ verdict: { exitCode }, requirements }: Report): boolean {
+  const verdicts = new Set(requirements.map(({ verdict }) => verdict))
+  const fails = (['warning', 'flaky', 'fail', 'expected-fail'] as const).some((verdict) => verdicts.has(verdict))
+  return (exitCode === 0 || exitCode === 3) && verdicts.has('pass') && !fails
 }
 
 /** The search field and the filters. They are hidden until the script of the page has started. */

@@ -61,12 +61,12 @@ export function problemSections({ report: { problems, staleBaseline } }: PageCon
 
 /** Requirements that do not pass and do not fail the run. */
 export function otherSections(context: PageContext, findings: Findings): PageSection[] {
-  const { inconclusive, otherBlocked, knownFailures, warnings, acceptedGaps } = findings
+  const { rootCauses, inconclusive, otherBlocked, knownFailures, warnings, acceptedGaps } = findings
   const cards = (id: string, title: string, hint: string, requirements: readonly RequirementResult[]): PageSection => ({
     id,
     title,
     count: requirements.length,
-    isFolded: true,
+    isFolded: rootCauses.length > 0 || requirements.length > maxOpenCauses,
     ...renderWithin(
       budgets.minor,
       (limits) =>

@@ -279,6 +279,17 @@ test('says that no requirement fails, or that none was tested', () => {
     expect(textById(report, 'main')).not.toContain('No tested requirement fails.')
 })
 
+test('opens the warnings of a run without failures', () => {
+  const warning = requirement('a.b', 'warning', { level: 'SHOULD' })
+  const tagOf = (report: Report) =>
+    parsePage(renderHtml(report)).elements.find((element) => attribute(element, 'id') === 'warnings')?.tagName
+  expect(tagOf(reportOf([requirement('a.a', 'pass'), warning]))).toBe('section')
+  expect(tagOf(reportOf([requirement('a.a', 'fail'), warning]))).toBe('details')
+  expect(textById(reportOf([requirement('a.a', 'pass'), warning]), 'main')).not.toContain(
+    'No tested requirement fails.',
+  )
+})
+
 test('renders equal reports as equal pages', () => {
   expect(renderHtml(exampleReport)).toBe(page)
 })
