@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { interrupt } from '../../mock-server/scripting/steps.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { contents, human } from '../mock-server/sdk/context.ts'
 
 const dialects: DialectName[] = ['spec', 'agent-server', 'js-dev']
@@ -49,6 +50,15 @@ test.each(dialects)('RemoteGraph jumps to several nodes at once (%s)', async (di
   const sends = [new Send('second', human('one')), new Send('second', human('two'))]
   const sent = await graph.invoke(new Command({ goto: sends }), config)
   expect(contents(sent).slice(6)).toEqual(['second: one', 'second: two'])
+})
+
+test.each(dialects)('RemoteGraph streams events of version 3 (%s)', async (dialect) => {
+  // This method ignores the `fetch` of the client.
+  const url = await startMockServer({ dialect })
+  const graph = new RemoteGraph({ graphId: 'chat', url })
+  const run = await graph.streamEvents(human('a b'), { version: 'v3' })
+  for await (const { text } of run.messages) expect(await text).toBe('chat: a b')
+  expect(contents(await run.output)).toEqual(['a b', 'chat: a b'])
 })
 
 test.each(dialects)('the SDK 2.0.0 runs a graph (%s)', async (dialect) => {
