@@ -5,6 +5,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   test: async () => (await import('./test.ts')).testCommand(),
   evaluate: async () => (await import('./evaluate.ts')).evaluateCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
+  client: async () => (await import('./client.ts')).clientCommand(),
   record: async () => (await import('./record.ts')).recordCommand(),
   cleanup: async () => (await import('./cleanup.ts')).cleanupCommand(),
   init: async () => (await import('./init.ts')).initCommand(),

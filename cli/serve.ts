@@ -209,7 +209,8 @@ async function loadGraphs(file: string): Promise<Pick<MockServerOptions, 'graphs
   return asUsageError(() => loadDeploymentConfig(file, process.env))
 }
 
-async function loadScenarioFile(file: string): Promise<Scenario> {
+/** Loads the file of `--scenario`. Throws UsageError for an invalid one. */
+export async function loadScenarioFile(file: string): Promise<Scenario> {
   const { loadScenario } = await import('../mock-server/config/scenario.ts')
   return asUsageError(() => loadScenario(file))
 }

@@ -22,6 +22,10 @@ export function targetOptionsOf({ target }: Report): { deploymentUrl?: string; h
  * target is that of the report, or the configuration in the working directory.
  */
 export function rerunCommand(report: Report, selection: readonly string[], config?: string): string {
+  const { name, endpoints } = report.target
+  if (endpoints.some(({ profiles }) => profiles.includes('client'))) {
+    return oneLine(`npx touchstone client --command ${argument(name)}`, 4000)
+  }
   const { deploymentUrl, header = [] } = config === undefined ? targetOptionsOf(report) : {}
   const source = [
     ...(config === undefined ? [] : ['--config', config]),

@@ -19,6 +19,10 @@ export interface ClientRun {
   readonly durationMs: number
   /** Errors of the run itself. */
   readonly problems: readonly string[]
+  /** Which servers were selected; absent for all. */
+  readonly selection?: string
+  /** Why the run ended early. */
+  readonly interrupted?: string
 }
 
 const MOST_OBSERVED = 20
@@ -30,17 +34,22 @@ export async function createClientReport(sessions: readonly ClientSession[], run
   const requirements = selected.map((requirement) => resultOf(requirement, sessions.map(ofClient)))
   const catalog = clientRequirements.map(({ id, level, statement, decided }) => [id, level, statement, decided])
   const problems = [...run.problems]
+  const scope = {
+    ...(run.selection !== undefined && { selection: run.selection }),
+    ...(run.interrupted !== undefined && { interrupted: run.interrupted }),
+  }
   return {
     version: reportVersion,
     suite: { name: 'touchstone', version: run.version, catalogHash: await hash(JSON.stringify(catalog)), seed: 'none' },
     startedAt: new Date(run.startedAt).toISOString(),
     durationMs: Math.round(run.durationMs),
     repeat: 1,
+    ...scope,
     target: {
       name: run.name,
       endpoints: sessions.map(({ name, url }) => ({ name, url, headers: {}, profiles: ['client'] })),
     },
-    verdict: summarize(requirements, [], problems),
+    verdict: summarize(requirements, [], problems, scope),
     staleBaseline: [],
     problems,
     requirements,
@@ -66,10 +75,6 @@ function resultOf(requirement: ClientRequirement, sessions: readonly ClientSessi
   const coverage = level === 'UNSPECIFIED' ? 'observed' : 'tested'
   if (outcomes.length > 0) {
     return { ...result, coverage, verdict: worst(outcomes.map(({ verdict }) => verdict)), outcomes }
-  }
-  if (server !== undefined) {
-    const reason = `The command fails with an ordinary server, too: exit code ${plain?.exitCode}.`
-    return { ...result, coverage, verdict: 'inconclusive', reason, outcomes }
   }
   const hasTime = sessions.some(({ isRealTime }) => isRealTime)
   const reason =

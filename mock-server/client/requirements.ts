@@ -2,6 +2,7 @@ import { fieldRequirements } from './fields.ts'
 import { requestRequirements } from './requests.ts'
 import type { ClientRequirement } from './requirement.ts'
 import { retryRequirements } from './retries.ts'
+import { serverRequirements } from './servers.ts'
 import { streamRequirements } from './streams.ts'
 
 /** All requirements of clients. */
@@ -10,4 +11,5 @@ export const clientRequirements: readonly ClientRequirement[] = [
   ...fieldRequirements,
   ...retryRequirements,
   ...streamRequirements,
+  ...serverRequirements,
 ]

@@ -1,0 +1,41 @@
+import type { Level } from '../../reporters/model/report.ts'
+import type { Case, ClientRequirement, ClientSession } from './requirement.ts'
+
+/** Requirements of `touchstone client`: the client works with servers that are unusual and correct. */
+export const serverRequirements: readonly ClientRequirement[] = [
+  worksWith('split-chunks', 'MUST', 'whose responses arrive in chunks that split events and characters anywhere'),
+  worksWith('crlf', 'MUST', 'whose event streams have CRLF line endings'),
+  worksWith('comments', 'MUST', 'that sends comments before, between and after the events of a stream'),
+  worksWith('data-lines', 'MUST', 'that sends the data of an event in several `data:` lines'),
+  worksWith('unknown-events', 'MUST', 'that sends events which the specification does not name'),
+  worksWith('unknown-fields', 'MUST', 'whose events and JSON objects have further fields'),
+  worksWith('slow-headers', 'SHOULD', 'whose response headers arrive after half a second'),
+  worksWith('rate-limit', 'SHOULD', 'that refuses some requests with 429 and `Retry-After: 1`'),
+  worksWith('cut-stream', 'SHOULD', 'that breaks the connection within the first stream'),
+  worksWith('duplicate', 'SHOULD', 'that breaks the first stream and sends an event twice after it was resumed'),
+]
+
+function worksWith(server: string, level: Level, description: string): ClientRequirement {
+  return {
+    id: `client.server.${server}`,
+    section: 'Unusual servers',
+    level,
+    statement: `The client works with a server ${description}.`,
+    decided:
+      'the exit code of the command is 0, and it sends requests to the same endpoints as with an ordinary server',
+    server,
+    cases: (session, plain) => [compare(session, plain)],
+  }
+}
+
+function compare({ exitCode, output = '', exchanges }: ClientSession, plain: ClientSession): Case {
+  if (exitCode !== 0) {
+    return {
+      failure: { expected: 'exit code 0', received: `exit code ${exitCode}${output === '' ? '' : `: ${output}`}` },
+    }
+  }
+  const routes = new Set(exchanges.map(({ route }) => route))
+  const missing = [...new Set(plain.exchanges.map(({ route }) => route))].filter((route) => !routes.has(route))
+  if (missing.length === 0) return {}
+  return { failure: { expected: `requests to ${missing.join(', ')}`, received: 'none' } }
+}
