@@ -44,6 +44,8 @@ interface Snapshot {
 
 const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100, maxEventsBehind: 10_000 }
 const START_DELAY_MS = 2
+// The public servers take half a second.
+const PROTOCOL_END_DELAY_MS = 100
 
 /** Creates a mock server. Throws a TypeError for invalid options. */
 export function createServer(options: ServerOptions = {}): MockServer {
@@ -66,6 +68,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
     clock,
     limits,
     startDelayMs: options.startDelayMs ?? (options.clock === undefined ? START_DELAY_MS : 0),
+    protocolEndDelayMs: options.clock === undefined ? PROTOCOL_END_DELAY_MS : 0,
     policies: { ...defaultPolicies, ...dialect.policies, ...options.policies },
     // Loaded on demand: it takes longer to load than everything else.
     openApi: async () => (await import('./openapi.ts')).openApiDocument(dialect),

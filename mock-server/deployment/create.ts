@@ -30,6 +30,7 @@ export interface DeploymentSettings {
   readonly clock: Clock
   readonly limits: ServerLimits
   readonly startDelayMs: number
+  readonly protocolEndDelayMs: number
   readonly policies: Policies
   readonly webhookHosts: WebhookHosts
   readonly sendWebhook: SendWebhook

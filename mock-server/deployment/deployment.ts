@@ -24,6 +24,11 @@ export interface Deployment {
   readonly limits: ServerLimits
   /** Milliseconds between the creation of a background run and its start. */
   readonly startDelayMs: number
+  /**
+   * Milliseconds between the end of a run and its last event in the second stream protocol. Clients that subscribe to a
+   * channel after they have started a run ignore what arrives after this event.
+   */
+  readonly protocolEndDelayMs: number
   readonly policies: Policies
   readonly webhookHosts: WebhookHosts
   readonly runner: Runner

@@ -57,7 +57,9 @@ test.each(dialects)('RemoteGraph streams events of version 3 (%s)', async (diale
   const url = await startMockServer({ dialect })
   const graph = new RemoteGraph({ graphId: 'chat', url })
   const run = await graph.streamEvents(human('a b'), { version: 'v3' })
-  for await (const { text } of run.messages) expect(await text).toBe('chat: a b')
+  const texts: string[] = []
+  for await (const { text } of run.messages) texts.push(await text)
+  expect(texts).toEqual(['chat: a b'])
   expect(contents(await run.output)).toEqual(['a b', 'chat: a b'])
 })
 

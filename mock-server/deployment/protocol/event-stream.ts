@@ -4,7 +4,6 @@ import type { Run, Thread } from '../records.ts'
 import type { Reader } from '../stream/event-stream.ts'
 import { frame } from '../stream/frames.ts'
 import { EventRenderer, type ProtocolEvent } from './event-renderer.ts'
-import type { ProtocolStyle } from './protocol-dialect.ts'
 import type { Channel, EventFilter } from './requests.ts'
 
 // A run never has so many events, so the numbers stay in order even if a run is deleted.
@@ -36,7 +35,7 @@ export async function* protocolFrames(
     }
     order = run.order
     lag.follow(run.log)
-    for await (const { event, taken } of eventsOf(run, dialect.protocol.style, left)) {
+    for await (const { event, taken } of eventsOf(deployment, run, left)) {
       lag.taken(taken)
       const seq = order * NUMBERS_PER_RUN + event.index + 1
       if (seq <= (filter.since ?? 0) || !passes(filter, event)) continue
@@ -78,17 +77,20 @@ interface NumberedEvent extends ProtocolEvent {
 
 /** Yields the events of a run with their numbers, and how many events of its log they take. */
 async function* eventsOf(
+  { clock, dialect, protocolEndDelayMs }: Deployment,
   run: Run,
-  style: ProtocolStyle,
   left: AbortSignal,
 ): AsyncGenerator<{ event: NumberedEvent; taken: number }> {
-  const renderer = new EventRenderer(run, style)
+  const renderer = new EventRenderer(run, dialect.protocol.style)
   let index = 0
   let taken = 0
   for await (const source of run.log.read(left)) {
     taken++
     for (const event of renderer.render(source)) yield { event: { ...event, index: index++ }, taken }
   }
+  const delayMs = run.updated_at + protocolEndDelayMs - clock.now()
+  // A reader that disconnects ends the wait, too.
+  if (delayMs > 0) await clock.sleep(delayMs, left).catch(() => undefined)
   if (!left.aborted) yield { event: { ...renderer.end(), index }, taken }
 }
 
