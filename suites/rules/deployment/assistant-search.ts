@@ -37,8 +37,12 @@ const lengthOf = ({ json }: Exchange): number => listAt(json).length
 const idsIn = ({ json }: Exchange): readonly (string | undefined)[] =>
   listAt(json).map((assistant) => keyOf(at(assistant, 'assistant_id')))
 
-/** A search on several pages: each request starts where the page before it ended. `exchange` is the last page. */
+/**
+ * A search on several pages: each request starts where the page before it ended. `exchange` is the last page that is not
+ * empty, and `setup` the pages before it.
+ */
 export interface PagedSearch extends Subject {
+  readonly setup: readonly Exchange[]
   readonly pages: readonly Exchange[]
   /** Ids of all assistants on the pages. */
   readonly ids: ReadonlySet<string | undefined>
@@ -77,8 +81,10 @@ function pagedSearchOf(pages: readonly Exchange[]): PagedSearch {
     for (const id of idsIn(page)) ids.add(id)
     stale = ids.size === before ? stale + 1 : 0
   }
-  const exchange = pages.at(-1) as Exchange
-  return { exchange, setup: pages, pages, ids, isComplete: lengthOf(exchange) === 0 || stale >= stalePages }
+  const [last] = pages.slice(-1) as [Exchange]
+  const filled = pages.filter((page) => lengthOf(page) > 0)
+  const isComplete = lengthOf(last) === 0 || stale >= stalePages
+  return { exchange: filled.at(-1) ?? last, setup: filled, pages, ids, isComplete }
 }
 
 /** Ids in any search. */
@@ -107,7 +113,7 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
     if (expected.length === 0 || (missing.length > 0 && !isComplete)) continue
     const creations = missing.map(([, creation]) => creation)
     const hidden = missing.filter(([id]) => !known.has(id)).map(([, creation]) => creation)
-    yield { ...paged, missing: creations, hidden, setup: [...creations.slice(0, 3), ...pages] }
+    yield { ...paged, missing: creations, hidden, setup: [...creations.slice(0, 3), ...paged.setup] }
   }
 }
 
@@ -161,7 +167,8 @@ function* defaults(model: DeploymentModel): Iterable<GraphDefault> {
     const exchange = listing ?? (ids.size > 0 ? whole?.exchange : undefined)
     if (exchange === undefined) continue
     const isListed = listing !== undefined
-    yield { exchange, setup: isListed ? [] : [read], graph, exists: isListed || read !== undefined, isListed }
+    const setup = isListed ? [] : [read, ...(whole?.setup ?? [])]
+    yield { exchange, setup, graph, exists: isListed || read !== undefined, isListed }
   }
 }
 

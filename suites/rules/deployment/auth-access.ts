@@ -152,7 +152,7 @@ function* searches(model: DeploymentModel) {
     // Assistants of other scenarios may move between pages.
     const own = found.filter(([, { scenario }]) => scenario === paged.exchange.scenario)
     const missing = own.flatMap(([id]) => (paged.ids.has(id) ? [] : [id]))
-    const setup = [...found.slice(-3).map(([, creation]) => creation), ...paged.pages]
+    const setup = [...found.slice(-3).map(([, creation]) => creation), ...paged.setup]
     if (found.length > 0) yield { ...paged, setup, own, listed, missing }
   }
 }
@@ -191,7 +191,7 @@ function* searchesAgain(model: DeploymentModel) {
     for (const paged of before === undefined ? [] : own) {
       const [first] = paged.pages
       if (first === undefined || first.sentAt < attempt.endedAt || !(paged.isComplete || paged.ids.has(id))) continue
-      yield { ...paged, setup: [creation, before?.exchange, attempt, ...paged.pages], id }
+      yield { ...paged, setup: [creation, before?.exchange, attempt, ...paged.setup], id }
     }
   }
 }

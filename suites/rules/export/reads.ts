@@ -47,7 +47,10 @@ function* lists(model: ExportModel): Iterable<Subject> {
   }
 }
 
-/** Exports with the first list that contains them; if there is none, with the last list of the scenario that polled for it. */
+/**
+ * Exports with the first list that contains them; if there is none, with the last list of the scenario that polled for it,
+ * of which the last page may be empty.
+ */
 function* listed(model: ExportModel) {
   const pages = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
   for (const { id, creation } of model.exports.values()) {
@@ -56,9 +59,10 @@ function* listed(model: ExportModel) {
     const shows = later.find(({ json }) =>
       (listOf(json) ?? []).some((element) => keyOf(at(element, 'id')) === keyOf(id)),
     )
-    const waited = later.findLast(
+    const polled = later.filter(
       ({ scenario, sentAt }) => scenario === creation.scenario && sentAt >= creation.endedAt + settledMs,
     )
+    const waited = polled.findLast(({ json }) => (listOf(json) ?? []).length > 0) ?? polled.at(-1)
     const exchange = shows ?? waited
     if (exchange !== undefined) yield { exchange, setup: [creation], id, isListed: shows !== undefined }
   }
