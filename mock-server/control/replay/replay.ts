@@ -156,16 +156,18 @@ function explain(
 /** Changes a text line by line, because an id may arrive in two parts. */
 function linesOf(body: ReadableStream<Uint8Array>, change: (text: string) => string): ReadableStream<Uint8Array> {
   let rest = ''
-  const lines = new TransformStream<string, string>({
-    transform: (text, controller) => {
-      rest += text
+  const decoder = new TextDecoder()
+  const lines = new TransformStream<Uint8Array, string>({
+    transform: (bytes, controller) => {
+      rest += decoder.decode(bytes, { stream: true })
       const end = rest.lastIndexOf('\n') + 1
       if (end > 0) controller.enqueue(change(rest.slice(0, end)))
       rest = rest.slice(end)
     },
     flush: (controller) => {
+      rest += decoder.decode()
       if (rest !== '') controller.enqueue(change(rest))
     },
   })
-  return body.pipeThrough(new TextDecoderStream()).pipeThrough(lines).pipeThrough(new TextEncoderStream())
+  return body.pipeThrough(lines).pipeThrough(new TextEncoderStream())
 }
