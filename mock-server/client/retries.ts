@@ -13,13 +13,13 @@ export const retryRequirements: readonly ClientRequirement[] = [
     id: 'client.retry.retry-after',
     section: 'Retries',
     level: 'SHOULD',
-    statement: 'A client repeats a request not before the time that `Retry-After` names.',
+    statement: 'A client does not repeat a request before the time that `Retry-After` names.',
     decided: 'every request with the status 429 or 503 and this header that the client repeats',
     needsRealTime: true,
     cases: ({ exchanges }) =>
       exchanges.flatMap((exchange): Case[] => {
         const waitMs = retryAfterMs(exchange)
-        const next = exchanges.find((later) => later.id > exchange.id && isSameRequest(exchange, later))
+        const next = repetitionOf(exchange, exchanges)
         if (waitMs === undefined || next === undefined) return []
         const pause = pauseBetween(exchange, next)
         if (pause >= waitMs - TIMER_MS) return [{ exchange: next, before: [exchange] }]
@@ -36,7 +36,8 @@ export const retryRequirements: readonly ClientRequirement[] = [
     needsRealTime: true,
     cases: ({ exchanges }) =>
       exchanges.filter(isTemporary).flatMap((first): Case[] => {
-        const [second, third] = exchanges.filter((later) => later.id > first.id && isSameRequest(first, later))
+        const second = repetitionOf(first, exchanges)
+        const third = second && repetitionOf(second, exchanges)
         if (second === undefined || third === undefined || !isTemporary(second)) return []
         const pauses = [pauseBetween(first, second), pauseBetween(second, third)]
         const before = [first, second]
@@ -58,6 +59,8 @@ export const retryRequirements: readonly ClientRequirement[] = [
           const row = reads.slice(Math.max(0, index + 1 - MOST_FAST_POLLS), index + 1)
           if (row.length < MOST_FAST_POLLS || row.some((read) => !hasSameResponse(read, last))) return []
           const pauses = row.slice(1).map((read, at) => pauseBetween(row[at] ?? read, read))
+          // Concurrent reads are no polling.
+          if (pauses.some((pause) => pause < 0)) return []
           const before = row.slice(0, 2)
           if (pauses.some((pause) => pause >= SHORTEST_PAUSE_MS)) return [{ exchange: last, before }]
           const expected = `a pause of at least ${SHORTEST_PAUSE_MS} ms between reads`
@@ -67,6 +70,12 @@ export const retryRequirements: readonly ClientRequirement[] = [
       ),
   },
 ]
+
+/** Returns the next equal request after the response. A concurrent one was sent without knowing the response. */
+function repetitionOf(exchange: Exchange, exchanges: readonly Exchange[]): Exchange | undefined {
+  const { id, endedAt = Number.POSITIVE_INFINITY } = exchange
+  return exchanges.find((later) => later.id > id && later.at >= endedAt && isSameRequest(exchange, later))
+}
 
 function pauseBetween(earlier: Exchange, later: Exchange): number {
   return later.at - (earlier.endedAt ?? later.at)
