@@ -3,11 +3,11 @@ import type { WaitKind } from './progress.ts'
 import type { Session } from './session.ts'
 
 /**
- * Longest wait for one event, in milliseconds: in proportion to the runs in flight, because a server may execute them one
- * after another, unless no run ends.
+ * Longest wait for one event, in milliseconds: the longest sleep of a graph, and a time in proportion to the runs in flight,
+ * because a server may execute them one after another, unless no run ends.
  */
 export function waitBudget({ budgets, inFlight, progress }: Session): number {
-  return budgets.waitMs * (progress.run.isStuck ? 1 : Math.max(1, inFlight.size))
+  return budgets.waitMs * (progress.run.isStuck ? 1 : Math.max(1, inFlight.size)) + progress.sleepMs
 }
 
 /** Factor of waits before the first event of a kind: a server may be slow to execute its first run. */
@@ -17,16 +17,17 @@ const FIRST_WAIT_FACTOR = 3
 const STUCK_DIVISOR = 20
 
 /**
- * Longest wait for an event, in milliseconds. Longer if other events of the kind have occurred since `startedAt`, because a
- * server may execute runs one after another: then one of them ends within each `budgets.waitMs`, unless it sleeps.
+ * Longest wait for an event, in milliseconds, apart from the longest sleep of a graph. Longer if other events of the kind
+ * have occurred since `startedAt`, because a server may execute runs one after another: then one of them ends within each
+ * `budgets.waitMs`.
  */
 export function waitLimit(session: Session, kind: WaitKind, startedAt: number): number {
   const { waitMs } = session.budgets
+  const { sleepMs, run } = session.progress
   const { endedAt, longestMs, isStuck } = session.progress[kind]
-  const sinceLastMs = waitMs + session.progress.sleepMs
-  if (endedAt >= startedAt) return Math.min(waitBudget(session), endedAt - startedAt + sinceLastMs)
-  const full = endedAt === 0 ? FIRST_WAIT_FACTOR * waitMs : waitMs
-  return isStuck || session.progress.run.isStuck ? Math.max(waitMs / STUCK_DIVISOR, 2 * longestMs) : full
+  if (endedAt >= startedAt) return Math.min(waitBudget(session), endedAt - startedAt + waitMs + sleepMs)
+  if (isStuck || run.isStuck) return Math.max(waitMs / STUCK_DIVISOR, 2 * longestMs)
+  return (endedAt === 0 ? FIRST_WAIT_FACTOR : 1) * waitMs + sleepMs
 }
 
 /** Records the end of a wait. `ended`: whether the event occurred. */
