@@ -210,7 +210,8 @@ test.each<Compression>(['gzip', 'zstd'])(
       most = Math.max(most, process.memoryUsage().arrayBuffers - before)
     }
     await writeFile({ columns: COLUMNS, compression }, inTurn(many.all()), { write: watch })
-    // Whether or not they are collected, only the footer and the levels of columns remain.
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(most / 3)
+    // Whether or not they are collected, only the footer, the levels of columns and small buffers remain: 14 to 36 % of the
+    // peak; 73 to 100 % if the garbage collector has to free the others.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(most / 2)
   },
 )
