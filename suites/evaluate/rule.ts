@@ -9,7 +9,7 @@ import type { Exchange } from '../model/exchange.ts'
 export interface Subject {
   /** The exchange that decides; the last one of the evidence. */
   readonly exchange: Exchange
-  /** Earlier exchanges that a reader needs, in the order in which they were sent. */
+  /** Other exchanges that a reader needs; the evidence shows them first, in the order in which they were sent. */
   readonly setup?: readonly (Exchange | undefined)[]
   /** Text in the response that the evidence must show if it cuts the response. */
   readonly mustShow?: string

@@ -34,6 +34,14 @@ function* lists(model: DeploymentModel) {
   }
 }
 
+/** Streams with the ids of a list that shows as many runs as were streamed. */
+function* recordedStreams(model: DeploymentModel) {
+  for (const { exchange, setup, streamed, ids } of select(model, lists)) {
+    if (ids.size < streamed.length || !streamed.every(({ runId }) => isUuid(runId))) continue
+    for (const stream of streamed) yield { ...stream, setup: [...setup, exchange], ids }
+  }
+}
+
 /** Streams whose `run_id` is in a list of the runs of the thread. */
 function* listedStreams(model: DeploymentModel): Iterable<RunStream & ShownObject> {
   const isListed = ({ thread, runId }: RunStream) =>
@@ -106,8 +114,15 @@ function* streamResults(model: DeploymentModel) {
     // Whether the graph receives the input is a requirement of its own.
     const last = `${prefix}${stream.input}`
     const hasOtherInput = result.texts.at(-1)?.startsWith(prefix) && result.texts.at(-1) !== last
-    if (!hasOtherInput) yield { ...result, last, updated: ownTexts(stream) }
+    if (!hasOtherInput) yield { ...result, stream, last, updated: ownTexts(stream) }
   }
+}
+
+/** Streamed updates, with a state that shows the result of the run. */
+function* storedUpdates(model: DeploymentModel) {
+  for (const { exchange, setup, stream, texts, last, updated } of select(model, streamResults))
+    if (texts.includes(last) && updated.length > 0)
+      yield { exchange: stream.exchange, setup: [...setup, exchange], texts, updated }
 }
 
 /** Rules about the runs that streams execute. */
@@ -117,11 +132,10 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     'stream.run.recorded': ({ ids }) => verify(ids.size > 0, 'the list of runs after a stream', 'the run', 'no run'),
     'stream.run.one': ({ ids, streamed: { length } }) =>
       verify(ids.size <= length, `the runs after ${length} streams`, String(length), ids.size),
-    'stream.metadata.run_id.of-run': ({ ids, streamed }) => {
-      if (ids.size < streamed.length || !streamed.every(({ runId }) => isUuid(runId))) return false
-      const other = streamed.find(({ runId }) => !ids.has(keyOf(runId)))
-      return verify(!other, '`run_id` of the `metadata` event', `a run of the thread: ${[...ids]}`, other?.runId)
-    },
+  }),
+  ...rules(recordedStreams, {
+    'stream.metadata.run_id.of-run': ({ ids, runId }) =>
+      verify(ids.has(keyOf(runId)), '`run_id` of the `metadata` event', `a run of the thread: ${[...ids]}`, runId),
   }),
   ...rules(
     reads,
@@ -152,10 +166,11 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
   ...rules(streamResults, {
     'stream.run.results-in-state': ({ texts, last }) =>
       verifyIncludes(texts.includes(last), 'the messages of the state after a stream', show(last), texts),
-    'stream.updates.as-stored': ({ texts, last, updated }) => {
+  }),
+  ...rules(storedUpdates, {
+    'stream.updates.as-stored': ({ texts, updated }) => {
       const isStored = updated.every((text) => texts.includes(text))
-      const isShown = texts.includes(last) && updated.length > 0
-      return isShown && verify(isStored, 'the messages in updates', `messages of the state: ${show(texts)}`, updated)
+      return verify(isStored, 'the messages in updates', `messages of the state: ${show(texts)}`, updated)
     },
   }),
 ]

@@ -48,8 +48,8 @@ function* lists(model: ExportModel): Iterable<Subject> {
 }
 
 /**
- * Exports with the first list that contains them; if there is none, with the last list of the scenario that polled for it,
- * of which the last page may be empty.
+ * Exports with the first list that contains them; if there is none, with the pages of the last list of the scenario that
+ * polled for it. `exchange` is the last page that is not empty.
  */
 function* listed(model: ExportModel) {
   const pages = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
@@ -62,9 +62,13 @@ function* listed(model: ExportModel) {
     const polled = later.filter(
       ({ scenario, sentAt }) => scenario === creation.scenario && sentAt >= creation.endedAt + settledMs,
     )
-    const waited = polled.findLast(({ json }) => (listOf(json) ?? []).length > 0) ?? polled.at(-1)
-    const exchange = shows ?? waited
-    if (exchange !== undefined) yield { exchange, setup: [creation], id, isListed: shows !== undefined }
+    const isFirstPage = ({ url }: Exchange) => !url.includes('?')
+    const waited = polled
+      .slice(Math.max(polled.findLastIndex(isFirstPage), 0))
+      .filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)
+    const exchange = shows ?? waited.at(-1)
+    const setup = [creation, ...(shows ? [] : waited)]
+    if (exchange !== undefined) yield { exchange, setup, id, isListed: shows !== undefined }
   }
 }
 
