@@ -9,7 +9,7 @@ export interface KillSummary {
   readonly proved: number
   /** MUST and SHOULD requirements without such a mutant, if all mutants ran. */
   readonly unproved: readonly string[]
-  /** Mutants with unexpected failures or errors in Touchstone. */
+  /** Mutants with unexpected failures, failures that something else than the defect decides, or errors in Touchstone. */
   readonly faults: number
 }
 
@@ -29,9 +29,13 @@ export function summarize(
     survived: results.length - killed,
     proved: tested.filter(({ id }) => proved.has(id)).length,
     unproved: complete ? tested.filter(({ id }) => !proved.has(id)).map(({ id }) => id) : [],
-    faults: results.filter(({ unexpected, errors }) => unexpected.length + errors.length > 0).length,
+    faults: results.filter(
+      ({ unexpected, errors, shown }) => unexpected.length + errors.length > 0 || shown.some(isElsewhere),
+    ).length,
   }
 }
+
+const isElsewhere = ({ place }: MutantResult['shown'][number]): boolean => place !== 'decisive'
 
 function isKilled({ survived }: MutantResult): boolean {
   return survived.length === 0
@@ -60,8 +64,8 @@ export function renderKillTable(results: readonly MutantResult[], summary: KillS
     ...unexpected.map((requirement) => `unexpected: ${id} (${defect}) also fails ${requirement}\n`),
     ...errors.map((error) => `error with ${id}: ${error}\n`),
     ...shown
-      .filter(({ place }) => place !== 'last')
-      .map(({ requirement, place }) => `shown ${place}: ${id} (${defect}) fails ${requirement}\n`),
+      .filter(isElsewhere)
+      .map(({ requirement, place }) => `changed ${place}: ${id} (${defect}) fails ${requirement}\n`),
   ])
   const unproved = summary.unproved.map((requirement) => `unproved: no mutant fails ${requirement}\n`)
   return [...(quiet ? [] : [...table, ...explained]), ...problems, ...unproved].join('')

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Fetch } from '../wrappers/fetch.ts'
 
-/** Response header that marks a response which differs from that of the server without the defect. */
+/**
+ * Response header that marks what the defect changed: `response` if the server without the defect sends another response, or
+ * `request` if the defect made another request of it, several, or none, so that later responses show its effect.
+ */
 export const changedHeader = 'x-changed-by-defect'
 
 /** What the wrapped server was sent and returned while one request was handled. */
@@ -32,10 +35,11 @@ export function markChanges(wrap: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fe
       const inner: Promise<Inner>[] = []
       const response = await calls.run(inner, () => wrapped(request))
       const [sentText, receivedText, handled] = await Promise.all([sent, textOf(response), Promise.all(inner)])
-      const isUnchanged = handled.some((each) => each.request === sentText && each.response === receivedText)
-      if (isUnchanged && handled.length === 1) return response
+      const [first] = handled
+      const isSent = handled.length === 1 && first?.request === sentText
+      if (isSent && first.response === receivedText) return response
       const headers = new Headers(response.headers)
-      headers.set(changedHeader, 'true')
+      headers.set(changedHeader, isSent ? 'response' : 'request')
       return new Response(response.body, { status: response.status, headers })
     }
   }

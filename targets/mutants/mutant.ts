@@ -35,4 +35,6 @@ export interface Mutant {
   readonly selfHosted?: SelfHosted
   /** Wraps the fetch function of the server. Called once for each server. */
   readonly wrap?: Wrap
+  /** Changes a trace record that the driver adds. */
+  readonly changeRun?: (run: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }

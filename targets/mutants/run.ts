@@ -40,8 +40,8 @@ Tests every mutant and prints the kill table.
   --all        run every mutant against all scenarios (default: one in ${sampleEvery})
   --quiet      print only problems and the summary
 
-Exit code: 0 every mutant is killed, every requirement is proved and every scenario passes without a defect, 1 otherwise,
-2 usage error.
+Exit code: 0 every mutant is killed by what its defect changed, every requirement is proved and every scenario passes without a
+defect, 1 otherwise, 2 usage error.
 `
 
 if (isMainThread) await main()
@@ -67,8 +67,8 @@ async function main(): Promise<void> {
   print(renderKillTable(results, summary, quiet))
   for (const id of failing) print(`invalid check: ${id} fails on the mock server without a defect\n`)
   const places = results.flatMap(({ shown }) => shown.map(({ place }) => place))
-  const last = places.filter((place) => place === 'last').length
-  print(`evidence: ${last} of ${places.length} failures end with a response that the defect changed\n`)
+  const decisive = places.filter((place) => place === 'decisive').length
+  print(`evidence: ${decisive} of ${places.length} failures are decided by what the defect changed\n`)
   print(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
   print(
     `mutants: ${killed} killed, ${survived} survived; requirements: ${proved} proved, ${unproved.length} unproved\n`,

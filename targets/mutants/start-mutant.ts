@@ -4,6 +4,8 @@ import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
 import { currentVersions, type ReferenceServer, startDeploymentServer, startExportServer } from '../reference-server.ts'
+import type { Wrap } from '../wrappers/fetch.ts'
+import { changeRequest } from '../wrappers/requests.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A mutant that listens as an endpoint of a target. */
@@ -36,7 +38,7 @@ function startDeployment({ policies, wrap }: Mutant, profile: Profile, port: num
 }
 
 function startExports(
-  { selfHosted, exportPolicies, wrap }: Mutant,
+  { selfHosted, exportPolicies, changeRun, wrap = changeRun && changeSeeds(changeRun) }: Mutant,
   profile: Profile,
   port: number,
   bucket: BucketStore | undefined,
@@ -49,4 +51,10 @@ function startExports(
     ...(account !== undefined && isAccount(account) && { ambient: account }),
     ...(exportPolicies && { policies: { export: exportPolicies(defaultExportPolicies) } }),
   })
+}
+
+/** Changes trace records on their way from the driver to the server. */
+function changeSeeds(change: NonNullable<Mutant['changeRun']>): Wrap {
+  const seed = { method: 'POST', path: '/__touchstone/traces' }
+  return changeRequest(seed, ({ records }) => ({ records: (records as Record<string, unknown>[]).map(change) }))
 }

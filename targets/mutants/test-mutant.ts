@@ -1,5 +1,6 @@
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import type { Exchange } from '../../reporters/model/report.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
@@ -23,15 +24,18 @@ export interface MutantResult extends Pick<Mutant, 'id' | 'defect' | 'requiremen
   readonly unexpected: readonly RequirementId[]
   /** Errors in Touchstone. */
   readonly errors: readonly string[]
-  /** For each of its requirements that fails: where the evidence shows a response that the defect changed. */
+  /** For each of its requirements that fails: whether the evidence shows what the defect changed. */
   readonly shown: readonly Shown[]
 }
 
-/** Where the evidence of a failure shows a response that the defect changed. */
+/** Whether the evidence of a failure shows what the defect changed. */
 interface Shown {
   readonly requirement: RequirementId
-  /** `last`: it is the deciding exchange; `before`: an earlier one; `nowhere`: none is. */
-  readonly place: 'last' | 'before' | 'nowhere'
+  /**
+   * `decisive`: the exchange that decides was changed, another page of its list, or an earlier request whose effect it shows;
+   * `before`: only other exchanges were; `nowhere`: none was.
+   */
+  readonly place: 'decisive' | 'before' | 'nowhere'
 }
 
 /** Short sleeps for a server in this process, and long timeouts for a busy machine. */
@@ -71,19 +75,25 @@ export async function testMutant(
   }
 }
 
-/** Returns where the failures of requirements show a response that the defect changed. */
+/** Returns where the failures of requirements show what the defect changed. */
 export function shownIn(decisions: readonly Decision[], requirements: readonly RequirementId[]): readonly Shown[] {
   return decisions
     .filter(({ requirement, verdict }) => requirements.includes(requirement) && failingVerdicts.has(verdict))
-    .map(({ requirement, evidence }) => {
-      const isChanged = (evidence?.exchanges ?? []).map(
-        // Without a response, the defect has lost it.
-        ({ responseHeaders = { [changedHeader]: '' } }) => changedHeader in responseHeaders,
-      )
-      const place = isChanged.at(-1) ? 'last' : isChanged.includes(true) ? 'before' : 'nowhere'
-      return { requirement: requirement, place }
-    })
+    .map(({ requirement, evidence }) => ({ requirement, place: placeOf(evidence?.exchanges ?? []) }))
 }
+
+function placeOf(exchanges: readonly Exchange[]): Shown['place'] {
+  // Without a response, the defect has lost it, or the client did not wait for it.
+  const markOf = ({ responseHeaders = { [changedHeader]: 'request' } }: Exchange) => responseHeaders[changedHeader]
+  const changed = exchanges.filter((each) => markOf(each) !== undefined)
+  const last = exchanges.at(-1)
+  const isDecisive = changed.some((each) => pageOf(each) === pageOf(last) || markOf(each) === 'request')
+  if (isDecisive) return 'decisive'
+  return changed.length > 0 ? 'before' : 'nowhere'
+}
+
+/** What the pages of one list have in common. */
+const pageOf = (exchange: Exchange | undefined) => exchange && `${exchange.method} ${exchange.url.split('?')[0]}`
 
 /** The scenarios of the requirements of a mutant. */
 export function checksOf(mutant: Mutant, scenarios: readonly Scenario[]): readonly Scenario[] {

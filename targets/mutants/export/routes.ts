@@ -1,5 +1,5 @@
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { changeRequest, jsonBody } from '../../wrappers/requests.ts'
+import { jsonBody } from '../../wrappers/requests.ts'
 import { changeResponse, type Route, respondInstead } from '../../wrappers/routes.ts'
 
 export const createDestination: Route = { method: 'POST', path: '/api/v1/bulk-exports/destinations' }
@@ -8,8 +8,6 @@ export const listExports: Route = { method: 'GET', path: '/api/v1/bulk-exports' 
 export const getExport: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}' }
 export const listRuns: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs' }
 export const cancelExport: Route = { method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' }
-/** The control plane endpoint that adds trace records. */
-const seedTraces: Route = { method: 'POST', path: '/__touchstone/traces' }
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -33,11 +31,4 @@ export function changeObjects(
 /** Combines several wraps; the first one is the innermost. */
 export function combine(...wraps: readonly ((fetch: Fetch) => Fetch)[]): (fetch: Fetch) => Fetch {
   return (fetch) => wraps.reduce((inner, wrap) => wrap(inner), fetch)
-}
-
-/** Changes trace records when they are seeded. */
-export function changeSeededRecords(
-  change: (record: Record<string, unknown>) => Record<string, unknown>,
-): (fetch: Fetch) => Fetch {
-  return changeRequest(seedTraces, ({ records }) => ({ records: (records as Record<string, unknown>[]).map(change) }))
 }

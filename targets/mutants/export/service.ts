@@ -1,5 +1,4 @@
 import type { Mutant } from '../mutant.ts'
-import { changeSeededRecords } from './routes.ts'
 import { changeRange, changeRecords, isPlain } from './trace-records.ts'
 
 const day = 86_400_000
@@ -35,11 +34,8 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.projects-mixed',
     defect: 'an export contains all projects of the workspace',
     requirements: ['export.service.one-project'],
-    wrap: changeSeededRecords((record) =>
-      record['tenant_id'] === workspaces[0]
-        ? { ...record, session_id: '5e000000-0000-4000-8000-000000000001' }
-        : record,
-    ),
+    changeRun: (run) =>
+      run['tenant_id'] === workspaces[0] ? { ...run, session_id: '5e000000-0000-4000-8000-000000000001' } : run,
   },
   {
     id: 'export.service.files-elsewhere',
