@@ -71,11 +71,18 @@ function rowsByDate(each: Exported): ReadonlyMap<number, number> | undefined {
 
 const isDated = ({ files }: Exported) => files.every(({ path }) => partitionDate(path) !== undefined)
 
-/** Lists of the export runs of exports with rows. A list that is shorter than an earlier one is left to `export.runs.kept`. */
+/**
+ * Lists of the export runs of exports whose files have rows, or should have them. A list that is shorter than an earlier one
+ * is left to `export.runs.kept`.
+ */
 function* runLists(model: ExportModel) {
-  for (const each of plain(model)) {
-    const whole = each.runs.filter(({ list }, index) =>
-      each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
+  for (const each of select(model, exported).filter(({ isPlain }) => isPlain)) {
+    // Files that are missing or not readable fail other requirements.
+    const areEmpty = each.files.length > 0 && each.files.every(({ content }) => content?.rows.length === 0)
+    const whole = each.runs.filter(
+      ({ list }, index) =>
+        (each.rows.length > 0 || (areEmpty && list.some(reportsRows))) &&
+        each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
     )
     for (const { exchange, list } of whole)
       yield { ...each, exchange, setup: [each.exchange], list, counts: [...(rowsByDate(each)?.values() ?? [])] }
@@ -237,10 +244,11 @@ export const fileRules: readonly Rule<ExportModel>[] = [
     },
     'export.record.tenant_id.value': (each) => {
       const expected = each.exchange.requestHeaders['x-tenant-id']?.toLowerCase()
+      const isExpected = (value: unknown) => typeof value === 'string' && value.toLowerCase() === expected
       // Whether runs of another workspace are exported is a requirement of its own.
       const isOwn = (row: Row) => (each.seeds.length > 0 ? each.runOf(row) !== undefined : each.otherSeeds.length === 0)
       const own = rowsWithFiles(each).filter(({ row }) => isOwn(row) && 'tenant_id' in row)
-      const wrong = own.filter(({ row }) => String(row['tenant_id']).toLowerCase() !== expected)
+      const wrong = own.filter(({ row }) => !isExpected(row['tenant_id']))
       const rows = wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key }))
       return own.length > 0 && verifyNone(rows, 'rows with another tenant_id')
     },
@@ -259,13 +267,13 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         list.filter((run) => textAt(run, 'status') === undefined).map(outline),
         'export runs without a status',
       ),
-    'export.run.rows': ({ list, counts }) =>
+    'export.run.rows': ({ list, counts, rows }) =>
       list.length >= counts.length &&
-      counts.length > 0 &&
+      (counts.length > 0 || rows.length === 0) &&
       verify(
-        showRows(list, counts),
+        rows.length > 0 && showRows(list, counts),
         'export runs',
-        `with the numbers of rows of each date: ${show(counts)}`,
+        `with the numbers of rows of each date: ${counts.length > 0 ? show(counts) : 'none'}`,
         wholeNumbers(list),
       ),
     'export.run.id': ({ list, runs }) => {
