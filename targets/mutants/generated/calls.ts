@@ -1,9 +1,15 @@
 import { callOf, type Operation } from '../../../suites/model/operations.ts'
 
+/** Stands for the files of exports where an operation is expected. */
+export const parquetFile = 'Parquet file'
+
+/** What a mutation changes: the responses of an operation, or the files of exports. */
+export type Source = Operation | typeof parquetFile
+
 /** A request with what the server knows of it when it responds. */
 export interface Call {
-  readonly operation: Operation
-  /** Method and URL. */
+  readonly operation: Source
+  /** Method and URL; for a file, its key. */
   readonly target: string
   /** Number of the response among those of the operation, from 1. */
   readonly count: number

@@ -1,21 +1,23 @@
 import type { EndpointLog, Exchange } from '../../../suites/model/exchange.ts'
 import type { Operation } from '../../../suites/model/operations.ts'
+import { parquetFile, type Source } from './calls.ts'
 import { idOf } from './conditions.ts'
 import { eventMutations } from './events.ts'
 import { fieldMutations } from './fields.ts'
+import { fileBodies } from './files.ts'
 import { collectPaths, type JsonPath, read, showPath, slotsAt } from './json-paths.ts'
 import type { Mutation } from './mutation.ts'
 import { replyMutations } from './replies.ts'
 import { isUnspecified } from './unspecified.ts'
 
-/** What the responses of one operation, or events of one name in its streams, contain. */
-interface Shape {
-  readonly operation: Operation
+/** What files, the responses of one operation, or events of one name in its streams contain. */
+interface Shape<From = Source> {
+  readonly operation: From
   readonly event?: string
-  readonly bodies: unknown[]
+  readonly bodies: readonly unknown[]
 }
 
-/** Derives mutations from everything that accepted requests of a trace show. */
+/** Derives mutations from everything that the accepted requests and the files of a trace show. */
 export function enumerateMutations(logs: readonly EndpointLog[]): readonly Mutation[] {
   const exchanges = logs.flatMap((log) => log.exchanges).filter(({ accepted, intent }) => accepted && intent === 'documented')
   const operations = [...new Set(exchanges.flatMap(({ operation }) => operation ?? []))]
@@ -25,15 +27,16 @@ export function enumerateMutations(logs: readonly EndpointLog[]): readonly Mutat
       exchanges.filter((exchange) => exchange.operation === operation),
     ),
   )
+  const files: Shape = { operation: parquetFile, bodies: logs.flatMap((log) => fileBodies(log.observations)) }
   return [
-    ...shapes.flatMap(mutationsOf),
+    ...[...shapes, files].flatMap(mutationsOf),
     ...operations.flatMap(replyMutations),
     ...shapes.flatMap(({ operation, event }) =>
       event === undefined || isUnspecified(idOf(operation, event, '')) ? [] : eventMutations(operation, event)),
   ].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-function shapesOf(operation: Operation, exchanges: readonly Exchange[]): readonly Shape[] {
+function shapesOf(operation: Operation, exchanges: readonly Exchange[]): readonly Shape<Operation>[] {
   const bodies = exchanges.map(({ json }) => json).filter((json) => json !== undefined)
   const events = exchanges.flatMap((exchange) => exchange.events)
   const byName = Map.groupBy(events, ({ event }) => event)

@@ -228,6 +228,16 @@ const equivalences: readonly Equivalence[] = [
     reason: 'other event names are not shown: a stream may have further events',
     section: 'Events',
   },
+  {
+    ids: /^Parquet file · rows( · reversed|\[\] · neighbor)/,
+    reason: 'the order of rows is not stated',
+    section: 'Resources and their fields / Exported file layout',
+  },
+  {
+    ids: /^Parquet file · rows\[\]\.(is_root|total_tokens) · other type$/,
+    reason: 'the types of columns are not shown: a text may contain the value',
+    section: 'Resources and their fields / Exported file layout',
+  },
 ]
 
 /** Returns why the server still conforms to the specification with a mutation; undefined if it does not. */

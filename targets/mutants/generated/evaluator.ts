@@ -8,6 +8,7 @@ import type { EndpointLog } from '../../../suites/model/exchange.ts'
 import { exportModel } from '../../../suites/model/export.ts'
 import { deploymentRules } from '../../../suites/rules/deployment/index.ts'
 import { exportRules } from '../../../suites/rules/export/index.ts'
+import { parquetFile } from './calls.ts'
 import { createReadRecorder, withContainers } from './reads.ts'
 
 /** Returns the requirements that fail in a changed log. `changed` are the parts that differ from the log without changes. */
@@ -35,7 +36,9 @@ function evaluatorWith<Model extends EndpointModel>(
   }))
   return async (changedLog, changed) => {
     const isRead = (parts: ReadonlySet<string>) => [...changed].some((part) => parts.has(part))
-    const affected = isRead(ofModel) ? rules : reads.filter(({ parts }) => isRead(parts)).map(({ rule }) => rule)
+    // Which rules read files is not recorded.
+    const isAnyAffected = changed.has(parquetFile) || isRead(ofModel)
+    const affected = isAnyAffected ? rules : reads.filter(({ parts }) => isRead(parts)).map(({ rule }) => rule)
     const findings = await evaluate(createModel(changedLog), affected)
     const { profile } = log.endpoint
     return findings.filter(({ verdict, requirement }) => verdict === 'fail' && applies(requirement, profile))

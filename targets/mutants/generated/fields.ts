@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Operation } from '../../../suites/model/operations.ts'
 import type { Frame } from '../../wrappers/routes.ts'
-import type { Call } from './calls.ts'
+import type { Call, Source } from './calls.ts'
 import { always, type Condition, conditions, idOf } from './conditions.ts'
 import { type JsonPath, showPath, slotsAt } from './json-paths.ts'
 import type { Defect, Mutation } from './mutation.ts'
 import { afterSecond, listOperators, type Memory, type Operator, other, retype, valueOperators } from './operators.ts'
 
-/** A value in responses of an operation, or in the data of an event of its streams. */
+/** A value in responses of an operation, in the data of an event of its streams, or in files. */
 export interface Place {
-  readonly operation: Operation
+  readonly operation: Source
   readonly event?: string
   readonly path: JsonPath
   /** Whether all values are arrays or objects, or null: they have no other value of the same form. */

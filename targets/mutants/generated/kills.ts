@@ -3,6 +3,7 @@ import { creatorsIn, withCreators } from '../../../suites/evaluate/creators.ts'
 import type { Finding } from '../../../suites/evaluate/evaluate.ts'
 import type { Exchange } from '../../../suites/model/exchange.ts'
 import type { TracedEndpoint } from '../../../suites/trace/entries.ts'
+import { parquetFile } from './calls.ts'
 import type { Mutation } from './mutation.ts'
 import { mutateLog, type MutatedLog, type Recording } from './replay.ts'
 
@@ -32,8 +33,9 @@ export async function evaluateMutation(recordings: readonly Recording[], mutatio
   return { exercised, shown: [], elsewhere: [...elsewhere] }
 }
 
-/** Whether a changed exchange decides a failure, or is in the evidence of its first case. */
-function isShown({ failing, decidedBy }: Finding, { log, changed }: MutatedLog): boolean {
+/** Whether a changed exchange decides a failure, or is in the evidence of its first case; or only files were changed. */
+function isShown({ failing, decidedBy }: Finding, { log, changed, parts }: MutatedLog): boolean {
+  if (parts.has(parquetFile)) return true
   if ([...failing].some((id) => changed.has(id))) return true
   const { exchange, setup = [] } = decidedBy.subject
   const named = [...setup, exchange].filter((each) => each !== undefined) as readonly Exchange[]

@@ -1,6 +1,5 @@
-import type { Operation } from '../../../suites/model/operations.ts'
 import type { Frame } from '../../wrappers/routes.ts'
-import type { Call } from './calls.ts'
+import type { Call, Source } from './calls.ts'
 
 /** A response that is not an event stream. */
 export interface Reply {
@@ -17,12 +16,12 @@ export interface Reply {
 export interface Mutation {
   /** Endpoint, part of the response, change and condition: `GET /threads/{thread_id}/state · next · null · second time`. */
   readonly id: string
-  readonly operation: Operation
+  readonly operation: Source
   /** Creates the defect of one server; it can keep state. */
   readonly start: () => Defect
 }
 
-/** Changes the responses of one server to the requests of one operation. */
+/** Changes the responses of one server to the requests of one operation, or its files. */
 export interface Defect {
   /** Returns the changed response, or the same. Also called if `isActive` is false, to remember values. */
   readonly reply?: (reply: Reply, call: Call, isActive: boolean) => Reply

@@ -1,9 +1,9 @@
 import { parseJson } from '../../../suites/harness/json.ts'
 import type { EndpointLog, Exchange } from '../../../suites/model/exchange.ts'
-import type { Operation } from '../../../suites/model/operations.ts'
 import { encodeFrame, type Frame } from '../../wrappers/routes.ts'
-import { type Call, createCallLog } from './calls.ts'
+import { type Call, createCallLog, parquetFile, type Source } from './calls.ts'
 import { createEvaluator, type Evaluator } from './evaluator.ts'
+import { mutateFiles } from './files.ts'
 import type { Defect, Mutation, Reply } from './mutation.ts'
 import { changedParts } from './reads.ts'
 
@@ -17,7 +17,7 @@ interface Responded {
 export interface Recording {
   readonly log: EndpointLog
   /** Responses of each operation, in the order in which they started. */
-  readonly responses: ReadonlyMap<Operation, readonly Responded[]>
+  readonly responses: ReadonlyMap<Source, readonly Responded[]>
   readonly evaluate: Evaluator
 }
 
@@ -27,7 +27,7 @@ export interface MutatedLog {
   readonly changed: ReadonlySet<number>
   /** Whether one of them can decide anything: any response to a probe is right. */
   readonly isDecidable: boolean
-  /** The parts of its responses that it changed; see `changedParts`. */
+  /** The parts of its responses that it changed, see `changedParts`, and `parquetFile` if it changed files. */
   readonly parts: ReadonlySet<string>
 }
 
@@ -69,8 +69,11 @@ export function mutateLog({ log, responses }: Recording, mutation: Mutation): Mu
   const exchanges = log.exchanges.map((exchange) => replaced.get(exchange) ?? exchange)
   const changed = new Set([...replaced.values()].map(({ id }) => id))
   const parts = new Set([...replaced].flatMap(([before, after]) => [...changedParts(before, after)]))
-  const isDecidable = [...replaced.keys()].some(({ intent }) => intent !== 'probe')
-  return { log: { ...log, exchanges }, changed, isDecidable, parts }
+  const observations = mutateFiles(log.observations, mutation)
+  const hasOtherFiles = observations.some((each, index) => each !== log.observations[index])
+  if (hasOtherFiles) parts.add(parquetFile)
+  const isDecidable = hasOtherFiles || [...replaced.keys()].some(({ intent }) => intent !== 'probe')
+  return { log: { ...log, exchanges, observations }, changed, isDecidable, parts }
 }
 
 function changeExchange(exchange: Exchange, call: Call, defect: Defect): Exchange {

@@ -34,6 +34,7 @@ const unspecified: readonly Unspecified[] = [
     places: /\/\{export_id\}\/runs · \[\]\.(?!id$|status$|created_at$|errors$|metadata\.result\.rows_written$)/,
     reason: 'an export run reports its id, status, creation time, number of rows and errors',
   },
+  { places: /^Parquet file · rows\[\]\.(dotted_order|parent_run_id|session_id)$/, reason: 'not a column of a file' },
 ]
 
 /** Whether the specification does not show a place, given as the start of the id of a mutation. */
