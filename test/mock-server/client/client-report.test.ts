@@ -111,6 +111,21 @@ test('pauses are not evaluated with a clock of the test', async () => {
   })
 })
 
+test('concurrent requests are not repetitions of each other', async () => {
+  const route = 'GET /threads/{thread_id}/state'
+  const latency = { type: 'latency', ms: 100, route } as const
+  const refusal = { type: 'rate-limit', retryAfter: 60, route, first: 3 } as const
+  for (const [count, faults] of [[3, [latency, refusal]] as const, [20, [latency]] as const]) {
+    const mock = createMockServer({ journal: true, faults })
+    const { thread, send } = clientOf(mock)
+    const { thread_id } = await thread()
+    await Promise.all(Array.from({ length: count }, () => send('GET', `/threads/${thread_id}/state`)))
+    const { requirements } = await mock.clientReport()
+    const pauses = requirements.filter(({ id }) => /^client\.(retry|poll)/.test(id))
+    expect(new Set(pauses.map(({ verdict }) => verdict))).toEqual(new Set(['not-applicable']))
+  }
+})
+
 test('endpoints that the specification does not show are observed', async () => {
   const mock = createMockServer({ journal: true })
   await clientOf(mock).get('/ok')
