@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { type PythonResult, runPython, skipsPython } from '../fixtures/python-clients.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
-import { javaScriptResults, type Results, tableOf } from '../mock-server/sdk/table.ts'
+import { type Columns, javaScriptColumns, remoteGraphColumns, tablesOf } from '../mock-server/sdk/table.ts'
 
 const dialects: DialectName[] = ['spec', 'agent-server', 'js-dev']
 const pageFile = join(import.meta.dirname, '../../docs/reference/sdk-calls.md')
@@ -15,17 +15,25 @@ test.skipIf(skipsPython).each(dialects)(
     const results = await runPython(await startMockServer({ dialect, faultsByHeader: true }), dialect)
     expect(results.filter(({ result }) => !/^(works|refused: .)/.test(result))).toEqual([])
     const clients = columnsOf(results.filter(({ file }) => file === 'test_sdk.py'))
-    const table = tableOf({ ...javaScriptResults(), ...clients })
-    const page = (await readFile(pageFile, 'utf8')).replace(/(^\|.*\n)+/m, `${table}\n`)
-    await expect(page).toMatchFileSnapshot(pageFile)
+    const remoteGraphs = columnsOf(results.filter(({ file }) => file === 'test_remote_graph.py'))
+    const tables = tablesOf({ ...javaScriptColumns(), ...clients }, { ...remoteGraphColumns(), ...remoteGraphs })
+    const page = await readFile(pageFile, 'utf8')
+    await expect(tables.reduce(replaceTable, page)).toMatchFileSnapshot(pageFile)
   },
 )
 
 /** The results of each client by method. A method with several tests has the result of the last one. */
-function columnsOf(results: readonly PythonResult[]): Record<string, Results> {
+function columnsOf(results: readonly PythonResult[]): Columns {
   const called = results.filter(({ client }) => client !== '')
   const columns = [...Map.groupBy(called, ({ client }) => client)]
   return Object.fromEntries(
     columns.map(([client, of]) => [client, Object.fromEntries(of.map(({ method, result }) => [method, result]))]),
   )
+}
+
+/** Replaces the table with the same title. */
+function replaceTable(page: string, table: string): string {
+  const start = page.indexOf(table.slice(0, table.indexOf('|', 1)))
+  const end = page.indexOf('\n\n', start) + 1
+  return `${page.slice(0, start)}${table}${page.slice(end)}`
 }

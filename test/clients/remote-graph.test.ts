@@ -1,66 +1,48 @@
-import { Command, Send } from '@langchain/langgraph'
+import { Command } from '@langchain/langgraph'
 import { RemoteGraph } from '@langchain/langgraph/remote'
 import { Client } from '@langchain/langgraph-sdk'
 import { Client as Client2 } from 'langgraph-sdk-2'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { interrupt } from '../../mock-server/scripting/steps.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { contents, human } from '../mock-server/sdk/context.ts'
+import { methodsOfRemoteGraph, remoteGraphCalls, tryRemoteGraph } from '../mock-server/sdk/remote-graph.ts'
+import { nameOf } from '../mock-server/sdk/table.ts'
 
 const dialects: DialectName[] = ['spec', 'agent-server', 'js-dev']
 
-/** A graph of a mock server as a part of another graph. */
-async function remote(dialect: DialectName, graphId: string) {
-  const mock = createMockServer({ dialect })
-  mock.script('support', [interrupt('Publish?'), ({ resume }) => `You said ${resume}`])
-  const client = new Client({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch } })
-  const { thread_id } = await client.threads.create()
-  // The package has its own version of the client.
-  const options = { graphId, client: client as never }
-  return { graph: new RemoteGraph(options), config: { configurable: { thread_id } } }
-}
+describe.each(dialects)('the dialect %s', (dialect) => {
+  test.each(remoteGraphCalls.map((call) => [nameOf(call), call] as const))('RemoteGraph: %s', async (_name, call) => {
+    const url = await startMockServer({ dialect })
+    if (call.refused === undefined) await tryRemoteGraph(call, url)
+    else await expect(tryRemoteGraph(call, url)).rejects.toThrow(call.refused)
+  })
 
-test.each(dialects)('RemoteGraph draws, invokes and reads a graph (%s)', async (dialect) => {
-  const { graph, config } = await remote(dialect, 'echo')
-  const { nodes } = await graph.getGraphAsync()
-  expect(Object.keys(nodes)).toEqual(['__start__', 'first', 'second', '__end__'])
-  expect(contents(await graph.invoke(human('hi'), config))).toEqual(['hi', 'first: hi', 'second: hi'])
-  expect(contents((await graph.getState(config)).values)).toHaveLength(3)
+  test('RemoteGraph resumes an interrupt', async () => {
+    const mock = createMockServer({ dialect })
+    mock.script('support', [interrupt('Publish?'), ({ resume }) => `You said ${resume}`])
+    const client = new Client({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch } })
+    // The package has its own version of the client.
+    const graph = new RemoteGraph({ graphId: 'support', client: client as never })
+    const config = { configurable: { thread_id: crypto.randomUUID() } }
+    await expect(graph.invoke(human('hi'), config)).rejects.toThrow('Publish?')
+    expect(contents(await graph.invoke(new Command({ resume: 'yes' }), config)).at(-1)).toBe('You said yes')
+  })
+
+  test('RemoteGraph streams messages in events of version 3', async () => {
+    const graph = new RemoteGraph({ graphId: 'chat', url: await startMockServer({ dialect }) })
+    const run = await graph.streamEvents(human('a b'), { version: 'v3' })
+    const texts: string[] = []
+    for await (const { text } of run.messages) texts.push(await text)
+    expect(texts).toEqual(['chat: a b'])
+    expect(contents(await run.output)).toEqual(['a b', 'chat: a b'])
+  })
 })
 
-test.each(dialects)('RemoteGraph resumes an interrupt and jumps to a node (%s)', async (dialect) => {
-  const scripted = await remote(dialect, 'support')
-  await scripted.graph.invoke(human('hi'), scripted.config).catch(() => undefined)
-  const resumed = await scripted.graph.invoke(new Command({ resume: 'yes' }), scripted.config)
-  expect(contents(resumed).at(-1)).toBe('You said yes')
-
-  const { graph, config } = await remote(dialect, 'echo')
-  await graph.invoke(human('hi'), config)
-  const jumped = await graph.invoke(new Command({ goto: new Send('second', human('sent')) }), config)
-  expect(contents(jumped).at(-1)).toBe('second: sent')
-})
-
-test.each(dialects)('RemoteGraph jumps to several nodes at once (%s)', async (dialect) => {
-  const { graph, config } = await remote(dialect, 'echo')
-  await graph.invoke(human('hi'), config)
-  const names = await graph.invoke(new Command({ goto: ['first', 'second'] }), config)
-  expect(contents(names).slice(3)).toEqual(['first: hi', 'second: hi', 'second: hi'])
-  const sends = [new Send('second', human('one')), new Send('second', human('two'))]
-  const sent = await graph.invoke(new Command({ goto: sends }), config)
-  expect(contents(sent).slice(6)).toEqual(['second: one', 'second: two'])
-})
-
-test.each(dialects)('RemoteGraph streams events of version 3 (%s)', async (dialect) => {
-  // This method ignores the `fetch` of the client.
-  const url = await startMockServer({ dialect })
-  const graph = new RemoteGraph({ graphId: 'chat', url })
-  const run = await graph.streamEvents(human('a b'), { version: 'v3' })
-  const texts: string[] = []
-  for await (const { text } of run.messages) texts.push(await text)
-  expect(texts).toEqual(['chat: a b'])
-  expect(contents(await run.output)).toEqual(['a b', 'chat: a b'])
+test('the tests cover every method of RemoteGraph', () => {
+  expect(new Set(remoteGraphCalls.map(({ method }) => method))).toEqual(new Set(methodsOfRemoteGraph()))
 })
 
 test.each(dialects)('the SDK 2.0.0 runs a graph (%s)', async (dialect) => {

@@ -1,8 +1,10 @@
+import langgraph from '@langchain/langgraph/package.json' with { type: 'json' }
 import type { Client } from '@langchain/langgraph-sdk'
 import { sdkClients } from '../../fixtures/sdk-clients.ts'
 import { assistantCalls } from './assistants.ts'
 import type { SdkCall } from './context.ts'
 import { cronCalls } from './crons.ts'
+import { remoteGraphCalls } from './remote-graph.ts'
 import { runCalls } from './runs.ts'
 import { storeCalls } from './store.ts'
 import { threadCalls } from './threads.ts'
@@ -17,7 +19,7 @@ export const sdkCalls: readonly SdkCall[] = [
 ]
 
 /** The title of a call's test. */
-export function nameOf({ method, how }: SdkCall): string {
+export function nameOf({ method, how }: Pick<SdkCall, 'method' | 'how'>): string {
   return how === undefined ? method : `${method}, ${how}`
 }
 
@@ -40,40 +42,59 @@ export function callsOf(version: string, clientClass: typeof Client): SdkCall[] 
   return sdkCalls.filter(({ method, missingIn = [] }) => methods.includes(method) && !missingIn.includes(version))
 }
 
-/** What the methods of one client do: `works` or `refused: …`, by method. */
-export type Results = Readonly<Record<string, string>>
+/** Columns of a table: what each method of a client does, `works` or `refused: …`. */
+export type Columns = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** The results of each JavaScript client, by column. Tests make every call. */
-export function javaScriptResults(): Record<string, Results> {
-  const refused = new Map(sdkCalls.map(({ method, refused }) => [method, refused]))
-  const resultOf = (method: string) => [method, refusal(refused.get(method))] as const
-  return Object.fromEntries(
-    Object.entries(sdkClients).map(([version, clientClass]) => [
-      `JavaScript ${version}`,
-      Object.fromEntries(methodsOf(clientClass).map(resultOf)),
-    ]),
-  )
-}
-
-function refusal(message: string | undefined): string {
-  return message === undefined ? 'works' : `refused: ${message}`
-}
-
-/** The table of `docs/reference/sdk-calls.md`: the results of each client, by column. */
-export function tableOf(results: Readonly<Record<string, Results>>): string {
-  const requests = Map.groupBy(sdkCalls, ({ method }) => method)
-  const columns = Object.values(results)
-  const rows = [...requests].map(([method, calls]) => [
-    `\`${method}\``,
+/** The requests of the methods, and what they do in each JavaScript client. Tests make every call. */
+export function javaScriptColumns(): Columns {
+  const calls = Map.groupBy(sdkCalls, ({ method }) => method)
+  const requests = [...calls].map(([method, calls]) => [
+    method,
     [...new Set(calls.map(({ request }) => `\`${request}\``))].join('<br>'),
-    ...columns.map((column) => column[method] ?? 'not in this version'),
   ])
-  const header = ['method', 'request', ...Object.keys(results)]
-  const total = [`${rows.length} methods`, '', ...columns.map(counts)]
-  return [header, header.map(() => '---'), ...rows, total].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const resultsOf = (clientClass: typeof Client) =>
+    methodsOf(clientClass).map((method) => [method, resultOf(calls.get(method)?.[0]?.refused)])
+  return {
+    request: Object.fromEntries(requests),
+    ...Object.fromEntries(
+      Object.entries(sdkClients).map(([version, clientClass]) => [
+        `JavaScript ${version}`,
+        Object.fromEntries(resultsOf(clientClass)),
+      ]),
+    ),
+  }
 }
 
-function counts(results: Results): string {
+/** What the methods of RemoteGraph do. Tests make every call. */
+export function remoteGraphColumns(): Columns {
+  const results = remoteGraphCalls.map(({ method, refused }) => [method, resultOf(refused)])
+  return { [`JavaScript ${langgraph.version}`]: Object.fromEntries(results) }
+}
+
+function resultOf(refusal: string | undefined): string {
+  return refusal === undefined ? 'works' : `refused: ${refusal}`
+}
+
+/** The tables of `docs/reference/sdk-calls.md`. */
+export function tablesOf(clients: Columns, remoteGraphs: Columns): string[] {
+  return [tableOf('method of `Client`', clients), tableOf('method of `RemoteGraph`', remoteGraphs)]
+}
+
+function tableOf(title: string, columns: Columns): string {
+  const methods = new Set(Object.values(columns).flatMap(Object.keys))
+  const rows = [...methods].map((method) => [
+    `\`${method}\``,
+    ...Object.values(columns).map((column) => column[method] ?? 'not in this version'),
+  ])
+  const header = [title, ...Object.keys(columns)]
+  const total = [
+    'total',
+    ...Object.entries(columns).map(([name, column]) => (name === 'request' ? '' : counts(column))),
+  ]
+  return [header, header.map(() => '---'), ...rows, total].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+function counts(results: Columns[string]): string {
   const cells = Object.values(results)
   const works = cells.filter((cell) => cell === 'works').length
   return `${works} work, ${cells.length - works} refused`
