@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listen } from '../../mock-server/adapters/node.ts'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { type PythonResult, runPython, skipsPython } from '../fixtures/python-clients.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { type Columns, javaScriptColumns, remoteGraphColumns, tablesOf } from '../mock-server/sdk/table.ts'
@@ -37,3 +39,19 @@ function replaceTable(page: string, table: string): string {
   const end = page.indexOf('\n\n', start) + 1
   return `${page.slice(0, start)}${table}${page.slice(end)}`
 }
+
+test.skipIf(skipsPython)(
+  'of what the specification requires, the Python SDK breaks the type of stream_mode',
+  async () => {
+    const mock = createMockServer({ journal: { maxEntries: 10_000 } })
+    const server = await listen(mock, { port: 0 })
+    await runPython(server.url, 'spec', ['test_sdk.py'])
+    const { requirements } = await mock.clientReport()
+    await server.close()
+    await mock.close()
+    const failed = requirements.filter(({ verdict }) => verdict === 'fail')
+    expect(failed.map(({ id, outcomes }) => [id, outcomes[0]?.failure?.received])).toEqual([
+      ['client.run.stream_mode', '"updates"'],
+    ])
+  },
+)
