@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suiteVersion } from '../suites/runner/package-root.ts'
+import { packageVersion } from '../reporters/model/version.ts'
 import { toMarkdown } from './markdown.ts'
 import type { Measure, Setting } from './measure.ts'
 import { measures as allMeasures } from './measures/index.ts'
@@ -93,6 +93,6 @@ function machine(): string {
     `${model}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     `${type()} ${release()} ${arch()}`,
     `Node ${process.versions.node}`,
-    `touchstone ${suiteVersion}`,
+    `touchstone ${packageVersion}`,
   ].join('; ')
 }

@@ -6,7 +6,6 @@ import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
-import { suiteVersion } from '../suites/runner/package-root.ts'
 import { runCommand } from './client/run-command.ts'
 import { type ClientServer, plainServer, unusualServers } from './client/servers.ts'
 import { createReportFolder, type ResultsOptions, withResultsOptions, writeResults } from './results.ts'
@@ -87,7 +86,6 @@ async function testClient(options: ClientOptions): Promise<void> {
   const exitCode = sessions[0]?.exitCode
   const report = await createClientReport(sessions, {
     name,
-    version: suiteVersion,
     startedAt,
     durationMs: Date.now() - startedAt,
     problems: exitCode === 0 ? [] : [`the command fails with an ordinary server: exit code ${exitCode}`],

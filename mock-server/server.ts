@@ -139,7 +139,6 @@ export function createServer(options: ServerOptions = {}): MockServer {
       const isRealTime = options.clock === undefined
       return createClientReport([{ name: 'client', url, exchanges, isRealTime }], {
         name: 'client',
-        version: '1',
         startedAt: first?.at ?? clock.now(),
         durationMs: clock.now() - (first?.at ?? clock.now()),
         problems,

@@ -1,19 +1,17 @@
 import { reportVersion } from '../../reporters/model/parse.ts'
 import type { Outcome, Report, RequirementResult, Verdict } from '../../reporters/model/report.ts'
 import { summarize, worst } from '../../reporters/model/verdict.ts'
-
-export type { Report } from '../../reporters/model/report.ts'
-
+import { packageVersion } from '../../reporters/model/version.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Case, ClientRequirement, ClientSession } from './requirement.ts'
 import { clientRequirements } from './requirements.ts'
+
+export type { Report } from '../../reporters/model/report.ts'
 
 /** What a report says of its run, in addition to the sessions. */
 export interface ClientRun {
   /** The name of the client. */
   readonly name: string
-  /** The version of Touchstone. */
-  readonly version: string
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number
   readonly durationMs: number
@@ -40,7 +38,12 @@ export async function createClientReport(sessions: readonly ClientSession[], run
   }
   return {
     version: reportVersion,
-    suite: { name: 'touchstone', version: run.version, catalogHash: await hash(JSON.stringify(catalog)), seed: 'none' },
+    suite: {
+      name: 'touchstone',
+      version: packageVersion,
+      catalogHash: await hash(JSON.stringify(catalog)),
+      seed: 'none',
+    },
     startedAt: new Date(run.startedAt).toISOString(),
     durationMs: Math.round(run.durationMs),
     repeat: 1,

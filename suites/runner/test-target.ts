@@ -1,5 +1,6 @@
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import type { Report } from '../../reporters/model/report.ts'
+import { packageVersion } from '../../reporters/model/version.ts'
 import { catalog, catalogHash } from '../catalog/catalog.ts'
 import type { Baseline } from '../evaluate/baseline.ts'
 import { createEvaluation } from '../evaluate/evaluation.ts'
@@ -13,7 +14,6 @@ import type { TraceEntry } from '../trace/entries.ts'
 import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { type InterimReports, startInterimReports } from './interim-reports.ts'
 import { didYouMean } from './nearest.ts'
-import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
 import { plannedRuns, runAsGuest, type SchedulesToVerify } from './run-as-guest.ts'
 import { runsOn } from './run-scenarios.ts'
@@ -86,7 +86,7 @@ function describeRun({ name, version, endpoints, accept = {} }: Manifest, option
   const requirements = idsOf(selectedRequirements(selection))
   const [first] = Object.values(endpoints)
   return {
-    suite: { version: suiteVersion, catalogHash: catalogHash(), seed },
+    suite: { version: packageVersion, catalogHash: catalogHash(), seed },
     target: {
       name: name ?? (first ? new URL(first.url).host : 'target'),
       ...(version === undefined ? {} : { version }),

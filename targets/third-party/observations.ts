@@ -5,7 +5,7 @@ import { constants, gzip } from 'node:zlib'
 import { formats } from '../../reporters/index.ts'
 import type { Outcome, Report } from '../../reporters/model/report.ts'
 import type { Observation } from '../../reporters/unspecified-behavior.ts'
-import { packageRoot } from '../../suites/runner/package-root.ts'
+import { packageRoot } from '../package-root.ts'
 import type { ThirdPartyServer } from './servers.ts'
 
 /** What a server was observed to do where the specification leaves behavior open: the content of `observed.json`. */

@@ -1,6 +1,6 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageRoot } from '../../suites/runner/package-root.ts'
+import { packageRoot } from '../package-root.ts'
 import type { Command } from '../processes.ts'
 
 /** A third-party implementation of the deployment API that the suites are run against. */

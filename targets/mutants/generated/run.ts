@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { openBucketStore } from '../../../fixtures/bucket/open.ts'
 import { survivingMutants } from '../../../suites/catalog/generated/generated-mutants.ts'
+import { packageRoot } from '../../package-root.ts'
 import { inTemporaryFolder, runCommand } from '../../processes.ts'
 import { renderResults, summarizeResults } from './results.ts'
 import { readMutations } from './select.ts'
@@ -93,9 +93,8 @@ function readOptions() {
 
 /** Tests the mock server in a process of its own, because both together would slow down each other. */
 async function recordTrace(file: string, folder: string): Promise<void> {
-  const root = fileURLToPath(new URL('../../../', import.meta.url))
   const options = ['--dialect', 'spec', '--trace', file, '--report', folder]
-  await runCommand([process.execPath, join(root, 'cli/bin/touchstone.js'), 'conformance', ...options], root)
+  await runCommand([process.execPath, join(packageRoot, 'cli/bin/touchstone.js'), 'conformance', ...options], packageRoot)
 }
 
 function startWorker(share: Share): Promise<MutationResult[]> {
