@@ -1,12 +1,12 @@
 import type { Strength, SuiteStrength } from '../../reporters/model/report.ts'
+import { defects, mutants } from './generated/defects.ts'
 import { generatedMutantCounts, generatedMutants } from './generated/generated-mutants.ts'
-import { mutantCounts, mutants } from './generated/mutants.ts'
 import { variantCounts, variants } from './generated/variants.ts'
 
 /** The strength of a requirement, from the newest recorded runs. */
 export function strengthOf(id: string): Strength {
   return {
-    mutants: mutantCounts[id] ?? 0,
+    mutants: defects[id]?.length ?? 0,
     generatedMutants: generatedMutantCounts[id] ?? 0,
     variants: variantCounts[id] ?? 0,
   }
