@@ -26,12 +26,12 @@ const defaultSeeds = 20
 /** Rejected variants whose settings are shrunk. */
 const mostShrunk = 10
 
-const usage = `Usage: npm run variants -- [--seeds N | --seed S] [--only TEXT] [--record] [--quiet]
+const usage = `Usage: npm run variants -- [--seeds [M-]N | --seed S] [--only TEXT] [--record] [--quiet]
 
 Tests variants of the mock server: conforming servers that behave differently wherever the specification leaves something
 open. No requirement may fail.
 
-  --seeds N    test the variants of the seeds 1 to N (default: ${defaultSeeds})
+  --seeds N    test the variants of the seeds 1 to N, or with M-N of the seeds M to N (default: ${defaultSeeds})
   --seed S     test the variant of one seed
   --only TEXT  only choices whose id contains TEXT differ; without --seeds and --seed, each of their values alone
   --record     write the numbers that reports and the list of requirements show
@@ -88,9 +88,10 @@ function variantsOf({ seeds, seed, only, record }: Options, selected: readonly C
   if (seed !== undefined && seeds !== undefined) return 'expected --seeds or --seed, received both'
   if (seed !== undefined) return [drawVariant(seed, selected)]
   if (seeds === undefined && only !== undefined) return singleVariants(selected)
-  const count = Number(seeds ?? defaultSeeds)
-  if (!Number.isInteger(count) || count < 1) return `expected --seeds with a positive integer, received '${seeds}'`
-  return Array.from({ length: count }, (_, index) => drawVariant(String(index + 1), selected))
+  const [, first = '1', last] = /^(?:([1-9]\d*)-)?([1-9]\d*)$/.exec(seeds ?? String(defaultSeeds)) ?? []
+  const count = Number(last) - Number(first) + 1
+  if (!(count > 0)) return `expected --seeds with a positive integer or a range such as 101-300, received '${seeds}'`
+  return Array.from({ length: count }, (_, index) => drawVariant(String(Number(first) + index), selected))
 }
 
 /** Tests variants in one worker for each core. */
