@@ -79,9 +79,11 @@ function* runLists(model: ExportModel) {
   for (const each of select(model, exported).filter(({ isPlain }) => isPlain)) {
     // Files that are missing or not readable fail other requirements.
     const areEmpty = each.files.length > 0 && each.files.every(({ content }) => content?.rows.length === 0)
+    // A number that all export runs have may be a limit.
+    const mustHaveRows = (list: readonly unknown[]) => list.some(reportsRows) && !list.every(reportsRows)
     const whole = each.runs.filter(
       ({ list }, index) =>
-        (each.rows.length > 0 || (areEmpty && list.some(reportsRows))) &&
+        (each.rows.length > 0 || (areEmpty && mustHaveRows(list))) &&
         each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
     )
     for (const { exchange, list } of whole)
