@@ -4,7 +4,6 @@ import { summarize } from '../reporters/model/verdict.ts'
 import { catalogHash } from '../suites/catalog/catalog.ts'
 import { createReport } from '../suites/evaluate/report.ts'
 import { createReportFolder, type ResultsOptions, withResultsOptions, writeResults } from './results.ts'
-import { keepHeapSmall } from './small-heap.ts'
 import { readTraceFile } from './trace-file.ts'
 import { orUsageError } from './usage.ts'
 
@@ -37,7 +36,6 @@ export function evaluateCommand(): Command {
 }
 
 async function run(file: string, options: ResultsOptions): Promise<void> {
-  keepHeapSmall()
   const { evaluation, damages, isCutOff } = await readTraceFile(file)
   await createReportFolder(options.report)
   const { suite } = evaluation.start

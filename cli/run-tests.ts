@@ -5,7 +5,6 @@ import { type TestTargetOptions, testTarget } from '../suites/runner/test-target
 import { leftoversFile } from './leftovers-file.ts'
 import { createReportFolder, type ResultsOptions, writeResults } from './results.ts'
 import { onSignal } from './signals.ts'
-import { keepHeapSmall } from './small-heap.ts'
 import { createTraceFile } from './trace-file.ts'
 
 interface RunTestsOptions extends TestTargetOptions {
@@ -22,7 +21,6 @@ const interimMs = 5000
 
 /** Tests a target, shows progress on standard error, prints the result, writes the reports and sets the exit code. */
 export async function runTests(manifest: Manifest, results: ResultsOptions, options: RunTestsOptions): Promise<void> {
-  keepHeapSmall()
   const folder = results.report
   await createReportFolder(folder)
   const trace = options.trace === undefined ? undefined : createTraceFile(options.trace)

@@ -19,7 +19,6 @@ import { UsageError } from '../suites/runner/usage-error.ts'
 import { type ExportFlags, exportHelp, exportOptions, withExportOptions } from './export-options.ts'
 import { prepareReplay, type ReplayFlags, withReplayOptions } from './record/replay-options.ts'
 import { onEndOfNpm } from './signals.ts'
-import { keepHeapSmall } from './small-heap.ts'
 import { orUsageError, wholeNumberFrom } from './usage.ts'
 
 const help = `
@@ -107,8 +106,6 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  // State on disk is for more records than should be in memory.
-  if (options.state !== undefined) keepHeapSmall()
   const loaded = await mockServerOptions(options)
   const replay = await prepareReplay(options, loaded.scenario)
   const settings = { ...loaded, ...replay.options }
