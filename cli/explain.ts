@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import type { ClientRequirement } from '../mock-server/client/requirement.ts'
+import { clientRequirements } from '../mock-server/client/requirements.ts'
 import { plural } from '../reporters/model/text.ts'
 import { renderStrength } from '../reporters/strength.ts'
 import { catalog } from '../suites/catalog/catalog.ts'
@@ -20,7 +22,8 @@ import { orUsageError } from './usage.ts'
 const help = `
 For the id of a requirement, prints what it requires, how an ambiguous sentence is read, the statements of the specification
 that it tests, the scenarios that exercise it, defects with which a server fails it, and what it needs. For a section or a
-request of the specification, prints the statements with the requirements that test them, or the reason why no test can.
+request of the specification, prints the statements with the requirements that test them, or the reason why no test can. For a
+requirement of clients, prints how it is decided.
 
 Sections: ${specification.map(({ section }) => titleOf(section)).join(', ')}.
 
@@ -28,6 +31,7 @@ Examples:
   $ touchstone explain run.join.waits
   $ touchstone explain Run status
   $ touchstone explain 'POST /threads/{thread_id}/runs'
+  $ touchstone explain client.run.stream_mode
 `
 
 /** The command `touchstone explain`. */
@@ -40,10 +44,19 @@ export function explainCommand(): Command {
 }
 
 function run(name: string): void {
+  process.stdout.write(textAbout(name))
+}
+
+function textAbout(name: string): string {
   const requirement = catalog.find(({ id }) => id === name)
-  process.stdout.write(
-    requirement ? requirementText(requirement) : `${sectionsNamed(name).map(sectionText).join('\n')}`,
-  )
+  if (requirement !== undefined) return requirementText(requirement)
+  const ofClients = clientRequirements.find(({ id }) => id === name)
+  if (ofClients !== undefined) return clientRequirementText(ofClients)
+  return sectionsNamed(name).map(sectionText).join('\n')
+}
+
+function clientRequirementText({ id, level, statement, section, decided }: ClientRequirement): string {
+  return `${level} ${id}\n${statement}\n\nSection:\n  ${section}\nDecided by:\n  ${decided}\n`
 }
 
 /** Sections with a heading, or sections limited to a request. */
@@ -76,7 +89,8 @@ function known(): readonly string[] {
   const requests = specification.flatMap(({ statements }) =>
     statements.flatMap(({ position }) => requestOf(position) ?? []),
   )
-  return [...catalog.map(({ id }) => id), ...specification.map(({ section }) => titleOf(section)), ...requests]
+  const ids = [...catalog, ...clientRequirements].map(({ id }) => id)
+  return [...ids, ...specification.map(({ section }) => titleOf(section)), ...requests]
 }
 
 function sectionText({ section, statements }: CoveredSection): string {

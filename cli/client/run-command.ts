@@ -10,7 +10,7 @@ export interface CommandEnd {
 }
 
 const LONGEST_OUTPUT = 2000
-const SHOWN_LINES = 5
+const SHOWN_LINES = 20
 const KILLED = 128 + 9
 
 /** Runs a command in a shell. It is killed, with the processes that it started, after the timeout or by the signal. */

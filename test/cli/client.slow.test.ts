@@ -44,11 +44,15 @@ test.each([
   ['no-resume', 'cut-stream'],
   ['no-dedup', 'duplicate'],
 ])('the client %s fails with the server %s', async (mutant, server) => {
-  const { stderr, failed } = await testClient(mutant, '--server', server)
+  const { stderr, failed, report } = await testClient(mutant, '--server', server)
   expect({ stderr, failed }).toEqual({
     stderr: expect.stringMatching(new RegExp(`^plain: exit code 0.*^${server}: exit code 1`, 'ms')),
     failed: expect.arrayContaining([`client.server.${server}`]),
   })
+  const [outcome] = report.requirements.find(({ id }) => id === `client.server.${server}`)?.outcomes ?? []
+  // One line of the output, without its stack trace, and the requests that the client had sent.
+  expect(outcome?.failure?.received).toMatch(/^exit code 1: .*Error: (?!.*[.]mjs)/)
+  expect(outcome?.evidence !== undefined).toBe(mutant !== 'impatient')
 })
 
 test('every unusual server has a requirement', () => {

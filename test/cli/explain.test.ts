@@ -28,6 +28,14 @@ Needs:
 `)
 })
 
+test('explains a requirement of clients', async () => {
+  const { code, stdout } = await command(['explain', 'client.server.crlf'])
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^MUST client\.server\.crlf\n.*\n\nSection:\n.*\nDecided by:\n.*\n$/),
+  })
+})
+
 test('explains why a requirement is not testable', async () => {
   const { stdout } = await command(['explain', 'export.limits.timeout'])
 
