@@ -19,7 +19,7 @@ export interface ClientSession {
 
 /** A request to which a requirement applies. */
 export interface Case {
-  /** The request that decides. Absent if the process of the client decides. */
+  /** The request that decides; if the process of the client decides, its last one, if any. */
   readonly exchange?: Exchange
   /** Earlier requests that the decision needs. */
   readonly before?: readonly Exchange[]

@@ -28,14 +28,24 @@ function worksWith(server: string, level: Level, description: string): ClientReq
   }
 }
 
+const MOST_SHOWN = 10
+
 function compare({ exitCode, output = '', exchanges }: ClientSession, plain: ClientSession): Case {
+  const [exchange, ...before] = exchanges.slice(-MOST_SHOWN).toReversed()
+  const shown = exchange === undefined ? {} : { exchange, before: before.toReversed() }
   if (exitCode !== 0) {
-    return {
-      failure: { expected: 'exit code 0', received: `exit code ${exitCode}${output === '' ? '' : `: ${output}`}` },
-    }
+    const reason = reasonIn(output)
+    const received = `exit code ${exitCode}${reason === '' ? '' : `: ${reason}`}`
+    return { ...shown, failure: { expected: 'exit code 0', received } }
   }
   const routes = new Set(exchanges.map(({ route }) => route))
   const missing = [...new Set(plain.exchanges.map(({ route }) => route))].filter((route) => !routes.has(route))
   if (missing.length === 0) return {}
-  return { failure: { expected: `requests to ${missing.join(', ')}`, received: 'none' } }
+  return { ...shown, failure: { expected: `requests to ${missing.join(', ')}`, received: 'none' } }
+}
+
+/** Returns the line of an output that most likely says what went wrong: the last one that names an error, or the last one. */
+function reasonIn(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim())
+  return lines.findLast((line) => /error|exception|fail/i.test(line) && !/^at /.test(line)) ?? lines.at(-1) ?? ''
 }

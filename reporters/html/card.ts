@@ -29,8 +29,13 @@ export function causeCard(context: PageContext, cause: RootCause, limits: Limits
 }
 
 /** A requirement that does not change the exit code, with the same parts as a cause. */
-export function requirementCard(context: PageContext, requirement: RequirementResult, limits: Limits): Html {
-  return causeCard(context, { headline: explain(requirement), requirements: [requirement], blocked: [] }, limits, false)
+export function requirementCard(
+  context: PageContext,
+  requirement: RequirementResult,
+  limits: Limits,
+  open: boolean,
+): Html {
+  return causeCard(context, { headline: explain(requirement), requirements: [requirement], blocked: [] }, limits, open)
 }
 
 /** The place of the buttons, with what the script of the page needs to create them. */

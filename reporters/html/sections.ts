@@ -62,17 +62,15 @@ export function problemSections({ report: { problems, staleBaseline } }: PageCon
 /** Requirements that do not pass and do not fail the run. */
 export function otherSections(context: PageContext, findings: Findings): PageSection[] {
   const { rootCauses, inconclusive, otherBlocked, knownFailures, warnings, acceptedGaps } = findings
-  const cards = (id: string, title: string, hint: string, requirements: readonly RequirementResult[]): PageSection => ({
-    id,
-    title,
-    count: requirements.length,
-    isFolded: rootCauses.length > 0 || requirements.length > maxOpenCauses,
-    ...renderWithin(
+  const cards = (id: string, title: string, hint: string, requirements: readonly RequirementResult[]): PageSection => {
+    const isFolded = rootCauses.length > 0 || requirements.length > maxOpenCauses
+    const content = renderWithin(
       budgets.minor,
       (limits) =>
-        html`<p class="hint">${hint}</p>${requirements.map((requirement) => requirementCard(context, requirement, limits))}`,
-    ),
-  })
+        html`<p class="hint">${hint}</p>${requirements.map((requirement) => requirementCard(context, requirement, limits, !isFolded))}`,
+    )
+    return { id, title, count: requirements.length, isFolded, ...content }
+  }
   return filled([
     groups(
       'inconclusive',
