@@ -74,6 +74,7 @@ test('the package contains only runtime files and docs', async () => {
   expect(packageContents.files.filter((path) => path.startsWith('cli/'))).toEqual([
     'cli/bin/needs-node.js',
     'cli/bin/node-version.js',
+    'cli/bin/small-heap.js',
     'cli/bin/touchstone.js',
   ])
   expect(packageContents.files.filter((path) => path.startsWith('bench/'))).toEqual([

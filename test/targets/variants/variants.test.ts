@@ -73,7 +73,11 @@ test('accepts a conforming server', async () => {
 describe('usage errors end with exit code 2 and one message', () => {
   test.each<[string, string[], string]>([
     ['no matching choice', ['--only', 'no-such-choice'], "received 'no-such-choice'"],
-    ['an invalid number of seeds', ['--seeds', '0'], "expected --seeds with a positive integer, received '0'"],
+    [
+      'an invalid number of seeds',
+      ['--seeds', '0'],
+      "expected --seeds with a positive integer or a range such as 101-300, received '0'",
+    ],
     ['both forms of seeds', ['--seeds', '2', '--seed', '2'], 'expected --seeds or --seed, received both'],
     ['one seed to record', ['--seed', '2', '--record'], 'expected --record without --seed and --only'],
     ['an unknown option', ['--sed', '2'], "Unknown option '--sed'"],
