@@ -3,7 +3,13 @@ import { configMetadataTable, configTable, configurableTable, kwargsTable } from
 import { aiTable, callingTable, humanTable, plainTable, toolCallTable, toolTable } from './deployment/message-fields.ts'
 import { runTable } from './deployment/run.ts'
 import { stateMetadataTable, stateTable, stateValuesTable } from './deployment/state.ts'
-import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable } from './deployment/stream-fields.ts'
+import {
+  metadataEventTable,
+  updatedAiTable,
+  updatedCallTable,
+  updatedPlainTable,
+  updatedToolTable,
+} from './deployment/stream-fields.ts'
 import { threadTable } from './deployment/thread.ts'
 import { createdTable, exportTable, listedTable } from './export/bulk-export.ts'
 import { destinationTable } from './export/destination.ts'
@@ -33,6 +39,7 @@ export const fieldTables: readonly FieldTable[] = [
   metadataEventTable,
   updatedAiTable,
   updatedCallTable,
+  updatedPlainTable,
   updatedToolTable,
   destinationTable,
   createdTable,

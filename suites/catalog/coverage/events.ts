@@ -48,6 +48,7 @@ export const events: SectionCoverage = {
       'stream.updates.messages-objects',
       'stream.updates.ai.*',
       'stream.updates.calling.*',
+      'stream.updates.plain.*',
       'stream.updates.tool.*',
     ),
     stated(

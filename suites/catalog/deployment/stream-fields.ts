@@ -71,6 +71,16 @@ export const updatedAiTable: FieldTable = {
   ],
 }
 
+/** A message of type `ai` that calls no tool in an `updates` event. */
+export const updatedPlainTable: FieldTable = {
+  ...common,
+  prefix: 'stream.updates.plain',
+  subject: 'an `ai` message in an `updates` event that calls no tool',
+  needs: 'stream.updates.messages-objects',
+  places: [updated((message) => ofType('ai')(message) && !callsTools(message))],
+  fields: [optional('tool_calls', nullOr(array()))],
+}
+
 /** A message that calls tools in an `updates` event. */
 export const updatedCallTable: FieldTable = {
   ...common,

@@ -1,6 +1,12 @@
 import { fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
-import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable } from './stream-fields.ts'
+import {
+  metadataEventTable,
+  updatedAiTable,
+  updatedCallTable,
+  updatedPlainTable,
+  updatedToolTable,
+} from './stream-fields.ts'
 
 const endpoint = 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs/stream'
 
@@ -147,6 +153,7 @@ const updatesRequirements = [
   ]),
   ...fieldRequirements(updatedAiTable),
   ...fieldRequirements(updatedCallTable),
+  ...fieldRequirements(updatedPlainTable),
   ...fieldRequirements(updatedToolTable),
 ]
 

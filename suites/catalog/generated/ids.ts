@@ -598,6 +598,8 @@ export const requirementIds = [
   'stream.updates.calling.tool_calls.present',
   'stream.updates.calling.tool_calls.type',
   'stream.updates.calling.tool_calls.filled',
+  'stream.updates.plain.tool_calls.present',
+  'stream.updates.plain.tool_calls.type',
   'stream.updates.tool.content.present',
   'stream.updates.tool.content.type',
   'stream.updates.tool.type.present',

@@ -2,6 +2,7 @@ import {
   metadataEventTable,
   updatedAiTable,
   updatedCallTable,
+  updatedPlainTable,
   updatedToolTable,
 } from '../../catalog/deployment/stream-fields.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
@@ -40,6 +41,10 @@ function typeIn({ node }: NodeUpdate, message: unknown): unknown {
   return typeOfNode[node] ?? at(message, 'type')
 }
 
+function isCall({ node }: NodeUpdate, message: unknown): boolean {
+  return node === 'plan' && typeByText(message) === undefined
+}
+
 export const streamFieldRules: readonly Rule<DeploymentModel>[] = [
   fieldRule(metadataEventTable, function* (model: DeploymentModel): Iterable<FieldSubject> {
     for (const exchange of model.of(streamRun)) {
@@ -50,6 +55,7 @@ export const streamFieldRules: readonly Rule<DeploymentModel>[] = [
     }
   }),
   updateRule(updatedAiTable, (update, message) => typeIn(update, message) === 'ai'),
-  updateRule(updatedCallTable, ({ node }, message) => node === 'plan' && typeByText(message) === undefined),
+  updateRule(updatedCallTable, isCall),
+  updateRule(updatedPlainTable, (update, message) => typeIn(update, message) === 'ai' && !isCall(update, message)),
   updateRule(updatedToolTable, (update, message) => typeIn(update, message) === 'tool'),
 ]

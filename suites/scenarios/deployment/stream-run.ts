@@ -3,6 +3,7 @@ import {
   metadataEventTable,
   updatedAiTable,
   updatedCallTable,
+  updatedPlainTable,
   updatedToolTable,
 } from '../../catalog/deployment/stream-fields.ts'
 import { fieldIds } from '../../catalog/fields.ts'
@@ -104,7 +105,7 @@ export const streamRunScenarios: readonly Scenario[] = [
   scenario(
     [
       ...requirementsOf(streamUpdateRules),
-      ...fieldIds(updatedAiTable, updatedCallTable, updatedToolTable),
+      ...fieldIds(updatedAiTable, updatedCallTable, updatedPlainTable, updatedToolTable),
       'stream.updates.parts-as-stored',
     ],
     'streams runs of each test graph',
