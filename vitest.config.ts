@@ -28,7 +28,7 @@ const config: ViteUserConfig = defineConfig({
     coverage: {
       provider: 'v8',
       include: ['{cli,fixtures,mock-server,reporters,suites,targets}/**/*.ts'],
-      exclude: ['reporters/html/browser', 'targets/third-party/langgraph-*'],
+      exclude: ['{reporters/html,mock-server/control/page}/browser', 'targets/third-party/langgraph-*'],
       reporter: ['html'],
       reportOnFailure: true,
     },

@@ -7,6 +7,7 @@ import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { isHostName } from '../mock-server/deployment/webhooks/hosts.ts'
 import { parseTime, time } from '../mock-server/export/schemas/time.ts'
 import { testGraphs } from '../mock-server/graphs/test-graphs.ts'
+import { isLoopback } from '../mock-server/http/loopback.ts'
 import { createMockServer, type MockServer, type WebhookOptions } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import { manualClock } from '../mock-server/runtime/clock.ts'
@@ -40,6 +41,10 @@ journal, traces and sessions. Send the token as a bearer token. With --journal, 
 recorded exchanges. Requests with the same header "x-touchstone-session: NAME" have a state of their own: threads,
 scripts, faults, journal and clock, so that several tests can use one server at the same time.
 
+With --ui, a page at /__touchstone/ shows requests and streams as they happen, threads, assistants and exports, and has forms for
+the clock, faults and scripts. It implies --journal, for the newest 10,000 requests. Without --control-token, the page and the
+control plane accept requests of this machine only, and need no token. See docs/guides/live-page.md.
+
 With --faults-by-header, a request can ask for a fault, for example "x-touchstone-fault: status=503". That is useful for
 clients for which you can only set a URL and headers.
 
@@ -50,6 +55,7 @@ until you move it with the control plane.
 
 Examples:
   $ touchstone serve --port 2024
+  $ touchstone serve --ui
   $ touchstone serve --port 0 --dialect agent-server --seed 7
   $ touchstone serve --config langgraph.json
   $ touchstone serve --scenario support.json
@@ -57,6 +63,9 @@ Examples:
   $ CONTROL=$(openssl rand -hex 16) touchstone serve --test-auth --control-token env:CONTROL
   $ touchstone serve --state ./exports --self-hosted --chart-version 0.12.11 --app-version 0.12.42
 `
+
+/** What the live page can show of the past. */
+const PAGE_JOURNAL = { maxEntries: 10_000, maxBytes: 64 * 2 ** 20 }
 
 interface ServeOptions extends ExportFlags, ReplayFlags {
   port: number
@@ -70,6 +79,7 @@ interface ServeOptions extends ExportFlags, ReplayFlags {
   bodyLimit?: number
   faultsByHeader?: true
   journal?: true
+  ui?: true
   webhookHosts?: WebhookOptions['hosts']
   log?: true
 }
@@ -91,6 +101,7 @@ export function serveCommand(): Command {
     .option('--control-token <secret>', 'enable the control plane; env:NAME or file:PATH')
     .option('--seed <text>', 'repeat the random parts of ids; with --clock, complete ids')
     .option('--clock <time>', 'start at this time; only the control plane moves it', parseInstant)
+    .option('--ui', 'serve a page at /__touchstone/ that shows and controls the server')
     .option('--journal', 'record all exchanges without secrets, for the control plane')
     .option(
       '--webhook-hosts <hosts>',
@@ -113,6 +124,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const { handle, closeSessions } = await withControl(mock, options, settings)
   const handler = { handle }
   const server = await start(options.log ? withLog(handler) : handler, options)
+  const page = options.ui ? `live page: ${server.url}/__touchstone/\n` : ''
   // After the server: a port that is taken must end the process.
   const store = options.bucket && (await (await import('./serve-store.ts')).startServedStore())
   const stop = async (): Promise<void> => {
@@ -128,7 +140,7 @@ async function serve(options: ServeOptions): Promise<void> {
   process.on('SIGINT', stop).on('SIGTERM', stop)
   onEndOfNpm(stop)
   // Programs that start the server read its URL from standard output.
-  process.stderr.write(`${description(settings, server.url)}${store?.description ?? ''}`)
+  process.stderr.write(`${description(settings, server.url)}${page}${store?.description ?? ''}`)
   process.stdout.write(`listening on ${server.url}\n`)
 }
 
@@ -154,6 +166,8 @@ function withLog({ handle }: RequestHandler): RequestHandler {
       const sentAt = performance.now()
       const response = await handle(request, connection)
       const { pathname, search } = new URL(request.url)
+      // The live page reads the control plane all the time.
+      if (request.method === 'GET' && pathname.startsWith('/__touchstone/')) return response
       const ms = Math.round(performance.now() - sentAt)
       process.stderr.write(`${request.method} ${oneLine(pathname + search)} ${response.status} ${ms} ms\n`)
       return response
@@ -184,9 +198,9 @@ function ownOptions({ seed, clock }: ServeOptions): MockServerOptions {
 /** Returns the options of the server, and of those of sessions. */
 async function mockServerOptions(options: ServeOptions): Promise<MockServerOptions> {
   const { dialect, config, scenario, testAuth, bodyLimit, faultsByHeader, journal, controlToken } = options
-  const { webhookHosts } = options
-  if (journal && controlToken === undefined) {
-    throw new UsageError('`--journal` requires `--control-token`')
+  const { webhookHosts, ui } = options
+  if (journal && controlToken === undefined && !ui) {
+    throw new UsageError('`--journal` requires `--control-token` or `--ui`')
   }
   return {
     export: await exportOptions(options),
@@ -196,6 +210,7 @@ async function mockServerOptions(options: ServeOptions): Promise<MockServerOptio
     ...(testAuth && { auth: testGraphsAuth }),
     ...(faultsByHeader && { faultsByHeader }),
     ...(journal && { journal }),
+    ...(ui && { journal: PAGE_JOURNAL }),
     ...(webhookHosts !== undefined && { webhooks: { hosts: webhookHosts } }),
     ...(bodyLimit !== undefined && { limits: { maxBytes: bodyLimit } }),
   }
@@ -229,8 +244,25 @@ async function withControl(
   options: ServeOptions,
   settings: MockServerOptions,
 ): Promise<ControlledServer> {
-  const { controlToken: secret } = options
-  if (secret === undefined) return { handle: mock.handle, closeSessions: async () => undefined }
+  const { controlToken: secret, ui = false, host } = options
+  if (secret === undefined && !ui) return { handle: mock.handle, closeSessions: async () => undefined }
+  if (secret === undefined && !isLoopback(host)) {
+    throw new UsageError(
+      `--ui: expected --host 127.0.0.1, received ${host}, where others could control the server. Add --control-token, or leave out --host.`,
+    )
+  }
+  const token = secret === undefined ? undefined : await controlTokenOf(secret)
+  const { withControlPlane } = await import('../mock-server/control/control-plane.ts')
+  // Only one server can use the folder of --state.
+  const { state, ...exports } = settings.export ?? {}
+  return withControlPlane(mock, {
+    token,
+    ui,
+    createSession: () => createMockServer({ ...settings, ...ownOptions(options), export: exports }),
+  })
+}
+
+async function controlTokenOf(secret: string): Promise<string> {
   if (!/^(?:env|file):/.test(secret)) {
     throw new UsageError(
       '--control-token: expected env:NAME or file:PATH, because other users can read the command line',
@@ -238,13 +270,7 @@ async function withControl(
   }
   const token = await resolveSecret(secret, process.env, '--control-token')
   if (token === '') throw new UsageError(`--control-token: expected a token, received an empty text from ${secret}`)
-  const { withControlPlane } = await import('../mock-server/control/control-plane.ts')
-  // Only one server can use the folder of --state.
-  const { state, ...exports } = settings.export ?? {}
-  return withControlPlane(mock, {
-    token,
-    createSession: () => createMockServer({ ...settings, ...ownOptions(options), export: exports }),
-  })
+  return token
 }
 
 async function start(mock: RequestHandler, { port, host }: ServeOptions): Promise<Listening> {

@@ -1,5 +1,6 @@
 import type { Report } from './client/report.ts'
 import type { Faults } from './control/faults/faults.ts'
+import type { Inspection } from './control/inspect/inspection.ts'
 import type { Journal } from './control/journal/journal.ts'
 import type { ExportedFile } from './export/bucket/memory.ts'
 import type { TraceRecord } from './export/traces/record.ts'
@@ -36,6 +37,8 @@ export interface MockServer {
    * expect((await mock.clientReport()).verdict.result).toBe('conformant')
    */
   clientReport(): Promise<Report>
+  /** What the server has stored: threads with their messages and runs, assistants and exports. */
+  readonly inspect: Inspection
   /** The scripts of graphs, as the control plane lists, replaces and removes them. */
   readonly scripts: Scripts
   /**

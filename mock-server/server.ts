@@ -5,7 +5,9 @@ import { storeKinds } from './control/dump/kinds.ts'
 import { fromObjectGraph, toObjectGraph } from './control/dump/object-graph.ts'
 import { createFaults } from './control/faults/faults.ts'
 import { handleRequest } from './control/handle-request.ts'
+import { inspectStores } from './control/inspect/inspection.ts'
 import { createJournal, journalOff, type Recorder } from './control/journal/journal.ts'
+import { createSecrets } from './control/journal/secrets.ts'
 import { createReplay } from './control/replay/replay.ts'
 import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
@@ -144,6 +146,11 @@ export function createServer(options: ServerOptions = {}): MockServer {
         problems,
       })
     },
+    inspect: inspectStores({
+      deployment: () => deployment.store,
+      exports: () => exports.loaded?.store,
+      redact: journal?.redact ?? createSecrets([]).json,
+    }),
     scripts,
     script: (graph, ...replies) => scripts.write(graph, replies),
     scriptExports: (...scripted) => scripts.writeExports(scripted),
@@ -204,6 +211,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
       if (options.export?.state !== undefined) await exports.load()
     },
     close: async () => {
+      journal?.close()
       deployment.stop()
       await exports.close()
     },

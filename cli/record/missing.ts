@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { sessionOf } from '../../mock-server/control/journal/scenario.ts'
 import { shiftTimes } from '../../mock-server/control/replay/values.ts'
 import type { Recording } from '../../mock-server/scripting/recording.ts'
 import { reachableTarget, startRecording } from '../record.ts'
 import { HOP_BY_HOP } from './proxy.ts'
 import { createRecorder } from './recorder.ts'
-import { sessionOf } from './scenario.ts'
 
 /** Records the requests that a recording lacks. */
 export interface MissingRequests {

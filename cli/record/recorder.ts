@@ -19,28 +19,23 @@ interface OpenExchange {
 export interface Recorder {
   readonly startedAt: number
   /** In the order of the requests. */
-  readonly entries: readonly RecordedEntry[]
+  readonly entries: readonly Entry[]
   readonly secrets: Secrets
   begin(method: string, url: string, headers: Headers): OpenExchange
-}
-
-/** An entry with the time of its response's headers. */
-export interface RecordedEntry extends Entry {
-  headAt: number | undefined
 }
 
 const MAX_BODY_BYTES = 16 * 2 ** 20
 
 /** Creates a recorder. */
 export function createRecorder(): Recorder {
-  const entries: RecordedEntry[] = []
+  const entries: Entry[] = []
   const secrets = createSecrets([])
   return {
     startedAt: now(),
     entries,
     secrets,
     begin: (method, url, requestHeaders) => {
-      const entry: RecordedEntry = {
+      const entry: Entry = {
         id: entries.length + 1,
         method,
         url,

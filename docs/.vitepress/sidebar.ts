@@ -22,6 +22,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'integrations',
         'script-graphs',
         'record-and-replay',
+        'live-page',
         'faults-and-journal',
         'client-conformance',
         'test-a-react-client',

@@ -1,7 +1,9 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Controllable } from '../control/control-plane.ts'
 import { type Connection, isConnectionReset } from '../http/handler.ts'
+import { isLoopback } from '../http/loopback.ts'
 import type { RequestHandler } from './service.ts'
 
 export type { RequestHandler } from './service.ts'
@@ -17,6 +19,14 @@ export interface ListenOptions {
    * @default false
    */
   readonly replaceGlobals?: boolean | undefined
+  /**
+   * Serves the live page at `/__touchstone/`, and the control plane that it uses. The mock needs the option `journal`.
+   *
+   * With a `token`, each request to the control plane needs it. Without one, the server must listen on the loopback
+   * interface, and only pages and programs of this machine can use the control plane.
+   * @default false
+   */
+  readonly ui?: boolean | { readonly token: string } | undefined
   /**
    * Called with every error that the mock throws. The client gets status 500.
    * @default none
@@ -35,15 +45,16 @@ export interface Listening {
 /**
  * Serves a mock on a port, by default on the loopback interface only.
  *
- * Rejects if the port or the host is not available.
+ * Rejects if the port or the host is not available, and with a TypeError if `ui` is not possible.
  *
  * @example const server = await listen(createMockServer(), { port: 0 })
  */
 export async function listen(mock: RequestHandler, options: ListenOptions): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
+  const { handle } = options.ui ? await withPage(mock, host, options.ui) : mock
   const server = createAdaptorServer({
     fetch: (request, { incoming, outgoing }) =>
-      mock.handle(request, connectionOf(incoming.socket, outgoing)).catch((error: unknown) => {
+      handle(request, connectionOf(incoming.socket, outgoing)).catch((error: unknown) => {
         if (isConnectionReset(error) && incoming.socket.destroyed) return RESPONSE_ALREADY_SENT
         // The client has disconnected.
         if (!request.signal.aborted) options.onError?.(error)
@@ -66,6 +77,29 @@ export async function listen(mock: RequestHandler, options: ListenOptions): Prom
         if ('closeAllConnections' in server) server.closeAllConnections()
       }),
   }
+}
+
+/** Adds the live page and its control plane. Throws a TypeError if others could use them, or if there is no journal. */
+async function withPage(
+  mock: RequestHandler,
+  host: string,
+  ui: true | { readonly token: string },
+): Promise<RequestHandler> {
+  if (!isControllable(mock) || !mock.journal.isOn) {
+    throw new TypeError('ui: expected a mock server with the option journal, received one without')
+  }
+  if (ui === true && !isLoopback(host)) {
+    throw new TypeError(
+      `ui: expected { token } for the host ${host}, where others could control the server, received true`,
+    )
+  }
+  // Loaded on demand: few tests need it.
+  const { withControlPlane } = await import('../control/control-plane.ts')
+  return withControlPlane(mock, { ui: true, token: ui === true ? undefined : ui.token })
+}
+
+function isControllable(mock: RequestHandler): mock is Controllable {
+  return 'journal' in mock && 'inspect' in mock
 }
 
 function connectionOf(socket: Socket, outgoing: (HttpBindings | Http2Bindings)['outgoing']): Connection {

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Env, Hono } from 'hono'
 import { z } from 'zod'
 import type { TraceRecord } from '../export/traces/record.ts'
 import { forBrowsers } from '../http/cors.ts'
@@ -8,10 +8,13 @@ import { parse, readJsonBody } from '../http/request.ts'
 import { plainError } from '../http/response.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Scripts } from '../scripting/scripts.ts'
+import { requireThisMachine, requireToken } from './access.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
+import type { Inspection } from './inspect/inspection.ts'
+import { inspectionRoutes } from './inspect/routes.ts'
 import type { Journal } from './journal/journal.ts'
-import { journalRoutes, openJournal } from './journal/routes.ts'
+import { type JournalEnvironment, journalRoutes, openJournal } from './journal/routes.ts'
 import { scriptRoutes } from './script-routes.ts'
 import { createSessions, sessionRoutes } from './sessions.ts'
 import { verifyRoutes } from './verify/routes.ts'
@@ -22,6 +25,7 @@ export interface Controllable {
   readonly faults: Faults
   readonly journal: Journal
   readonly scripts: Scripts
+  readonly inspect: Inspection
   readonly handle: Handler
   /** Resolves with the report of the client; requires a journal. */
   clientReport(): Promise<unknown>
@@ -41,8 +45,18 @@ export interface Controllable {
 }
 
 export interface ControlOptions {
-  /** The bearer token of every request to the control plane. */
-  readonly token: string
+  /**
+   * The bearer token of every request to the control plane.
+   *
+   * @default none: the server must listen on the loopback interface only, and pages of other sites are refused
+   */
+  readonly token?: string | undefined
+  /**
+   * Whether to serve the live page at `/__touchstone/`.
+   *
+   * @default false
+   */
+  readonly ui?: boolean
   /**
    * Creates the server of a session: of requests with the same header `x-touchstone-session`.
    *
@@ -58,7 +72,8 @@ export interface ControlledServer extends Pick<Controllable, 'handle'> {
 }
 
 const PREFIX = '/__touchstone'
-const SESSIONS = /^\/__touchstone\/sessions(?:\/|$)/
+const SESSIONS = /^\/__touchstone\/sessions(?:\/[^/]*)?$/
+const IN_SESSION = /^\/__touchstone\/sessions\/([^/]+)(\/.+)$/
 const LIMITS = { maxBytes: 10_000, maxDepth: 10 }
 const STATE_LIMITS = { maxBytes: 256 * 2 ** 20, maxDepth: 1000 }
 const TRACE_LIMITS = { maxBytes: 64 * 2 ** 20, maxDepth: 100 }
@@ -79,7 +94,7 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  *
  * | request | does |
  * | --- | --- |
- * | `GET clock` | `{ now }`, milliseconds since the Unix epoch |
+ * | `GET clock` | `{ now, next }`, milliseconds since the Unix epoch; `next` is when the next timer is due, if there is one |
  * | `POST clock` `{ advance_ms }` | advances the clock, fires due timers, responds as above |
  * | `POST reset` | returns to the initial state |
  * | `POST seed` `{ seed }` | returns to the initial state and restarts the random generator |
@@ -88,32 +103,39 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `GET state` | the state as JSON, for another process; 409 while a run is in flight |
  * | `PUT state` that JSON | replaces the state |
  * | `GET scripts` | `{ scripts }`: the graphs with a script, and how many runs have `taken` a reply |
+ * | `GET scripts/GRAPH` | the script of a graph; 404 for one that is written in code |
  * | `PUT scripts/GRAPH` a script | replaces the script of a graph; the body is that of a graph in a scenario file |
  * | `DELETE scripts`, `DELETE scripts/GRAPH` | removes all, or one |
  * | `GET faults` | `{ faults }`: the active ones, with `id`, `calls` of their route and `hits` |
  * | `POST faults` a fault, or `{ faults }` | adds them, responds `{ ids }` |
  * | `DELETE faults`, `DELETE faults/ID` | removes all, or one |
- * | `GET journal` | `{ calls, dropped }`; the query may have `route`, `method`, `status`, `webhook` and `after`, an id |
+ * | `GET journal` | `{ calls, dropped }`; the query may have `route`, `method`, `status`, `webhook`, `ids` and `after`, an id |
  * | `GET journal.har` | the same as HTTP Archive 1.2 |
+ * | `POST journal.har` `{ ids }` | these exchanges as HTTP Archive 1.2; all of them without `ids` |
+ * | `POST journal/scenario` `{ ids }` | `{ scenario, omitted }`: the same as a scenario with a recording, and what it could not contain |
+ * | `GET journal/changes` | an event stream of the exchanges, as they begin and change |
  * | `GET journal/wait` | `{ calls }` once there are `count` of them, `until` they are `arrived`, `answered` or `ended`; 408 after `timeout_ms` |
  * | `DELETE journal` | deletes all exchanges |
  * | `POST verify` `{ calls, inOrder, nothingElse, after }` | checks the requests so far; 417 with the difference as text |
  * | `GET client-report` | the report of what the client sent |
  * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; responds `{ added }` |
+ * | `GET threads`, `GET threads/ID` | `{ threads, total }`, newest first, with `limit` and `offset`; a thread with its messages and runs |
+ * | `GET assistants`, `GET exports` | `{ assistants }`; `{ exports }` with their runs and files |
  * | `GET sessions` | `{ sessions }`: each `session` and the number of its `requests` |
  * | `DELETE sessions`, `DELETE sessions/NAME` | deletes all, or one |
+ * | any request to `sessions/NAME/…` | is handled as one to `…` in this session, which must exist |
  *
  * With `createSession`, every request with the header `x-touchstone-session` goes to the server of that session, requests to
  * the control plane included.
  *
- * Every request requires `Authorization: Bearer <token>`; without it the response is 401. Throws a TypeError for an empty
- * token.
+ * With a token, every request requires `Authorization: Bearer <token>`; without it the response is 401. Only the live page,
+ * which contains no data, does not. Throws a TypeError for an empty token.
  */
-export function withControlPlane(server: Controllable, { token, createSession }: ControlOptions): ControlledServer {
-  if (token === '') throw new TypeError('Expected a token for the control plane, received an empty one')
-  const authorized = bearerCheck(token)
+export function withControlPlane(server: Controllable, options: ControlOptions): ControlledServer {
+  const { token, ui = false, createSession } = options
+  const checkAccess = token === undefined ? requireThisMachine : requireToken(token)
   const withApp = (controlled: Controllable): ControlledApp => {
-    controlled.journal.conceal(token)
+    if (token !== undefined) controlled.journal.conceal(token)
     return { server: controlled, app: controlApp(controlled) }
   }
   const main = withApp(server)
@@ -127,15 +149,20 @@ export function withControlPlane(server: Controllable, { token, createSession }:
 
   const handle: Handler = async (request, connection) => {
     const { pathname } = new URL(request.url)
+    // Loaded on demand: only browsers request it.
+    if (ui && isPage(request.method, pathname)) return (await import('./page/page.ts')).respondWithPage(pathname)
     const isControl = pathname.startsWith(`${PREFIX}/`)
-    if (isControl && !(await authorized(request))) {
-      throw new ApiError('unauthorized', 'The control plane needs its bearer token', {
-        headers: { 'www-authenticate': 'Bearer' },
-      })
+    if (!isControl) return (sessions?.serverOf(request) ?? main).server.handle(request, connection)
+    await checkAccess(request)
+    if (sessions === undefined || sessionsApp === undefined) return main.app.fetch(request, { connection })
+    if (SESSIONS.test(pathname)) return sessionsApp.fetch(request)
+    const [, name, path] = IN_SESSION.exec(pathname) ?? []
+    if (name === undefined || path === undefined) {
+      return (sessions.serverOf(request) ?? main).app.fetch(request, { connection })
     }
-    if (sessionsApp !== undefined && SESSIONS.test(pathname)) return sessionsApp.fetch(request)
-    const target = sessions?.serverOf(request) ?? main
-    return isControl ? target.app.fetch(request) : target.server.handle(request, connection)
+    // Of the characters of a name, only the colon may be encoded.
+    const session = sessions.existing(name.replaceAll(/%3a/gi, ':'))
+    return session.app.fetch(withPath(request, PREFIX + path), { connection })
   }
   return {
     handle: async (request, connection) => {
@@ -153,13 +180,24 @@ export function withControlPlane(server: Controllable, { token, createSession }:
 /** A server with the control plane for it. */
 interface ControlledApp {
   readonly server: Controllable
-  readonly app: Hono
+  readonly app: Hono<JournalEnvironment>
 }
 
-function controlApp(server: Controllable): Hono {
+function isPage(method: string, pathname: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && (pathname === PREFIX || pathname === `${PREFIX}/`)
+}
+
+/** Returns a request with another path. */
+function withPath({ url, method, headers, body, signal }: Request, pathname: string): Request {
+  // The platform's type lacks `duplex`.
+  const init: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
+  return new Request(Object.assign(new URL(url), { pathname }), init)
+}
+
+function controlApp(server: Controllable): Hono<JournalEnvironment> {
   const snapshots = keepSnapshots(MAX_SNAPSHOTS)
-  const app = new Hono().basePath(PREFIX)
-  const now = (): Response => Response.json({ now: server.clock.now() })
+  const app = new Hono<JournalEnvironment>().basePath(PREFIX)
+  const now = (): Response => Response.json({ now: server.clock.now(), next: server.clock.next() })
   const body = async <T>(request: Request, schema: z.ZodType<T>): Promise<T> =>
     parse(schema, await readJsonBody(request, LIMITS))
 
@@ -210,6 +248,7 @@ function controlApp(server: Controllable): Hono {
   app.route('/', faultRoutes(server.faults))
   app.route('/', journalRoutes(server.journal))
   app.route('/', verifyRoutes(server.journal))
+  app.route('/', inspectionRoutes(server.inspect))
   app.get('/client-report', async () => {
     openJournal(server.journal)
     return Response.json(await server.clientReport())
@@ -218,7 +257,7 @@ function controlApp(server: Controllable): Hono {
 }
 
 /** Adds the responses to errors, and to requests without an endpoint. */
-function withErrors(app: Hono): Hono {
+function withErrors<Environment extends Env>(app: Hono<Environment>): Hono<Environment> {
   app.notFound(({ req }) => {
     return plainError(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))
   })
@@ -227,26 +266,6 @@ function withErrors(app: Hono): Hono {
     throw error
   })
   return app
-}
-
-/**
- * Returns a test of the bearer token of a request that takes the same time for every token.
- *
- * It compares hashes, so that the time depends on neither the content nor the length of the secret.
- */
-function bearerCheck(secret: string): (request: Request) => Promise<boolean> {
-  const expected = digest(secret)
-  return async (request) => {
-    const [, token = ''] = /^Bearer (.*)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-    const [left, right] = await Promise.all([expected, digest(token)])
-    let difference = 0
-    for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)
-    return difference === 0
-  }
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 }
 
 /** The newest snapshots by id. */

@@ -22,6 +22,8 @@ export interface Sessions<Server> {
    * Throws ApiError `invalid-header` for an invalid name, and for a new session when there are already 1000.
    */
   serverOf(request: Request): Server | undefined
+  /** Returns the server of a session without counting the request. Throws ApiError `not-found` for an unknown session. */
+  existing(name: string): Server
   list(): readonly SessionCount[]
   /** Closes the server of a session. Resolves with false for an unknown session. */
   delete(name: string): Promise<boolean>
@@ -63,6 +65,11 @@ export function createSessions<Server>(
       session.requests++
       return session.server
     },
+    existing: (name) => {
+      const session = sessions.get(name)
+      if (session === undefined) throw unknownSession(name)
+      return session.server
+    },
     list: () => Array.from(sessions, ([session, { requests }]) => ({ session, requests })),
     delete: remove,
     clear: async () => {
@@ -73,6 +80,10 @@ export function createSessions<Server>(
 
 function invalid(message: string): ApiError {
   return new ApiError('invalid-header', `${SESSION_HEADER}: ${message}`)
+}
+
+function unknownSession(name: string): ApiError {
+  return new ApiError('not-found', `There is no session ${JSON.stringify(name)}; GET sessions lists them`)
 }
 
 /** The endpoints of the control plane for sessions. */
@@ -86,7 +97,7 @@ export function sessionRoutes(sessions: Sessions<unknown>): Hono {
   app.delete('/sessions/:name', async ({ req }) => {
     const name = req.param('name')
     if (await sessions.delete(name)) return Response.json({})
-    throw new ApiError('not-found', `There is no session ${JSON.stringify(name)}; GET sessions lists them`)
+    throw unknownSession(name)
   })
   return app
 }

@@ -42,6 +42,7 @@ export interface DeploymentSettings {
 
 /** A running deployment. */
 export interface RunningDeployment {
+  readonly store: Store
   readonly fetch: (request: Request) => Promise<Response>
   /** Returns a copy of the store. Throws ApiError `thread-busy` while a run is in flight. */
   readonly copy: () => Store
@@ -76,6 +77,7 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
     store: current,
   }
   return {
+    store: current,
     fetch: createApp(deployment),
     copy: () => {
       if (runner.isBusy)

@@ -9,6 +9,7 @@ const MESSAGE = 'The bulk export API requires Node.js: run the mock server in a 
 export function createExportService(): ExportService {
   const nothing = (): void => undefined
   return {
+    store: createStore(),
     fetch: async () => plainError(new ApiError('not-implemented', MESSAGE)),
     seedRuns: () => {
       throw new Error(MESSAGE)

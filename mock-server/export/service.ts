@@ -31,6 +31,8 @@ export interface ExportSettings {
 
 /** A running export API. */
 export interface ExportService {
+  /** The current records. */
+  readonly store: ExportStore
   fetch(request: Request): Promise<Response>
   /** Adds trace records. A record replaces the record of its project with the same id. Throws a TypeError for an invalid time. */
   seedRuns(records: readonly TraceRecord[]): void
@@ -103,6 +105,9 @@ export function createExportService(settings: ExportSettings): ExportService {
     return { store: copyStore(running.state.store), seeded: [...seeded] }
   }
   return {
+    get store() {
+      return running.state.store
+    },
     fetch: (request) => running.fetch(request),
     seedRuns,
     addRun: (run, project) => seedRuns(recordsOfRun(run, project)),

@@ -6,6 +6,8 @@ import { timerQueue } from './timers.ts'
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
+  /** Returns when the next timer is due, in milliseconds since the Unix epoch; undefined without timers. */
+  next(): number | undefined
   /** Resolves after `ms` milliseconds of this clock. Rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Calls `task` once after `ms` milliseconds. Returns a function that cancels it. */
@@ -141,6 +143,10 @@ function clockFrom(source: TimeSource): Clock {
 
   return {
     now: () => Math.floor(source.now()),
+    next: () => {
+      const first = timers.first()
+      return first && Math.ceil(first.due)
+    },
     after,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {

@@ -23,6 +23,8 @@ export interface Scripts {
    * @example mock.scripts.set('support', { replies: ['Hello!'], repeat: true })
    */
   set(graph: string, script: GraphScript): void
+  /** Returns the script of a graph; undefined for a graph without one, and for a script that is written in code. */
+  get(graph: string): GraphScript | undefined
   /** Returns the graphs with a script, in the order in which they got their first one. */
   list(): readonly ScriptCount[]
   /**
@@ -65,6 +67,8 @@ interface Deployer {
 /** Creates the scripts of a server. */
 export function createScripts({ deploy, undeploy }: Deployer): PlayedScripts {
   const graphs = new Map<string, PlayedScript>()
+  // As they were set. Only scripts without functions are kept, because others have no JSON.
+  const sources = new Map<string, GraphScript>()
   let exports: PlayedExports | undefined
 
   const write = (name: string, replies: readonly Reply[]): Script => {
@@ -73,31 +77,38 @@ export function createScripts({ deploy, undeploy }: Deployer): PlayedScripts {
     }
     const played = createScript(name, replies)
     graphs.set(name, played)
+    sources.delete(name)
     deploy(name, played.graph)
     return played.script
   }
+  const writeChecked = (name: string, checked: GraphScript): void => {
+    if (isReplyList(checked)) {
+      write(name, checked)
+      return
+    }
+    if ('rules' in checked) {
+      write(name, []).otherwise(replyByRules(name, checked))
+      return
+    }
+    const { replies, perThread, repeat, otherwise } = checked
+    const script = write(name, replies)
+    if (perThread) script.perThread()
+    if (repeat) script.repeat()
+    if (otherwise !== undefined) script.otherwise(otherwise)
+  }
   const remove = (name: string): boolean => {
     if (!graphs.delete(name)) return false
+    sources.delete(name)
     undeploy(name)
     return true
   }
   return {
     set: (name, value) => {
       const checked = checkGraphScript(value)
-      if (isReplyList(checked)) {
-        write(name, checked)
-        return
-      }
-      if ('rules' in checked) {
-        write(name, []).otherwise(replyByRules(name, checked))
-        return
-      }
-      const { replies, perThread, repeat, otherwise } = checked
-      const script = write(name, replies)
-      if (perThread) script.perThread()
-      if (repeat) script.repeat()
-      if (otherwise !== undefined) script.otherwise(otherwise)
+      writeChecked(name, checked)
+      if (!hasFunction(checked)) sources.set(name, checked)
     },
+    get: (name) => sources.get(name),
     list: () => Array.from(graphs, ([graph, { script }]) => ({ graph, taken: script.taken })),
     remove,
     clear: () => {
@@ -121,4 +132,9 @@ export function createScripts({ deploy, undeploy }: Deployer): PlayedScripts {
       exports?.goBack(positions?.exports ?? new Map())
     },
   }
+}
+
+function hasFunction(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function'
+  return Object.values(value).some(hasFunction)
 }

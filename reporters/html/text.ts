@@ -1,3 +1,4 @@
+import { shortenIds } from '../../pages/short-ids.ts'
 import type { Report, Verdict } from '../model/report.ts'
 import { clip } from '../model/text.ts'
 import type { VerdictOrAccepted } from '../summary.ts'
@@ -16,12 +17,10 @@ export function breakableId(id: string): Html {
   return html`${first}${others.map((part) => html`.<wbr>${part}`)}`
 }
 
-const uuid = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/i
-
 /** Shortens each id to its first characters; the whole id is shown on hover. */
 export function withShortIds(text: string): Html {
-  const pieces = text.split(uuid)
-  return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<abbr title="${piece}">${piece.slice(0, 8)}…</abbr>` : contentOf(piece)))}`
+  const parts = shortenIds(text)
+  return html`${parts.map((part) => (part.id === undefined ? contentOf(part.text) : html`<abbr title="${part.id}">${part.text}</abbr>`))}`
 }
 
 /** Marks the part of a text that differs from another text, if the rest is alike. */

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderFailure } from '../../docs/.vitepress/failure.ts'
+import { renderLivePage } from '../../docs/.vitepress/live-page.ts'
 import { noChromium, startChromium } from '../fixtures/chromium.ts'
 import { checkout } from './pages.ts'
 
@@ -17,6 +18,8 @@ test.skipIf(noChromium !== undefined)(
       expect(console).toContain('>Not conformant')
       expect(console).toBe(await readFile(join(folder, 'console.svg'), 'utf8'))
       expect(reportText).toBe(await readFile(join(folder, 'report-failure.txt'), 'utf8'))
+      const { text } = await renderLivePage(browser)
+      expect(text).toBe(await readFile(join(folder, 'live-page.txt'), 'utf8'))
     } finally {
       await browser.close()
     }
@@ -24,7 +27,9 @@ test.skipIf(noChromium !== undefined)(
 )
 
 test('the pictures are small', async () => {
-  const sizes = ['console.svg', 'report-failure.png'].map(async (name) => (await stat(join(folder, name))).size)
+  const sizes = ['console.svg', 'report-failure.png', 'live-page.png'].map(
+    async (name) => (await stat(join(folder, name))).size,
+  )
 
   expect(Math.max(...(await Promise.all(sizes)))).toBeLessThan(150_000)
 })

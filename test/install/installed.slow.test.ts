@@ -52,6 +52,7 @@ test('the package contains only runtime files and docs', async () => {
     'dist/index.d.ts',
     'dist/index.js',
     'dist/mock-server',
+    'dist/pages',
     'dist/reporters',
     'dist/suites',
     'dist/targets',

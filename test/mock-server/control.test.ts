@@ -38,6 +38,17 @@ test('reads and advances the clock', async () => {
   await sleep
 })
 
+test('shows when the next timer is due', async () => {
+  const { mock, call } = controlled()
+  mock.clock.after(5000, () => undefined)
+  mock.clock.after(2000.5, () => undefined)
+  expect((await call('GET', '/__touchstone/clock')).body).toEqual({ now: START, next: START + 2001 })
+  expect((await call('POST', '/__touchstone/clock', { advance_ms: 2001 })).body).toEqual({
+    now: START + 2001,
+    next: START + 5000,
+  })
+})
+
 test('reset deletes everything', async () => {
   const { call } = controlled()
   const thread = (await call('POST', '/threads', {})).body

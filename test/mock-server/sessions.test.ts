@@ -182,3 +182,21 @@ test('pages of any origin can use sessions', async () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
   }
 })
+
+test('the path of a session reads it without counting, and never creates one', async () => {
+  const { call } = withSessions()
+  await call('a:1', 'POST', '/threads', {})
+  expect((await call(undefined, 'GET', `${control}/sessions/a%3A1/journal`)).body.calls).toHaveLength(1)
+  expect(
+    (await call(undefined, 'POST', `${control}/sessions/a:1/faults`, { type: 'status', status: 503 })).status,
+  ).toBe(200)
+  expect((await call('a:1', 'GET', '/ok')).status).toBe(503)
+  expect((await call(undefined, 'GET', '/ok')).status).toBe(200)
+  expect((await call(undefined, 'GET', `${control}/sessions`)).body.sessions).toEqual([{ session: 'a:1', requests: 2 }])
+
+  expect(await call(undefined, 'GET', `${control}/sessions/b/journal`)).toEqual({
+    status: 404,
+    body: { detail: 'There is no session "b"; GET sessions lists them' },
+  })
+  expect((await call(undefined, 'GET', `${control}/sessions`)).body.sessions).toHaveLength(1)
+})

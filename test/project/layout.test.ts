@@ -10,6 +10,7 @@ test('every tracked TypeScript file is type-checked', () => {
   const projects = [
     'tsconfig.json',
     'reporters/html/browser/tsconfig.json',
+    'mock-server/control/page/browser/tsconfig.json',
     'docs/.vitepress/theme/tsconfig.json',
     'test/clients/chat/tsconfig.json',
   ]

@@ -55,6 +55,8 @@ export interface Entry {
   state: Exchange['state']
   status: number | undefined
   responseHeaders: Headers | undefined
+  /** When the headers of the response were known. */
+  headAt: number | undefined
   endedAt: number | undefined
   failure: Exchange['failure']
   readonly webhook: Exchange['webhook']

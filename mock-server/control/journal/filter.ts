@@ -10,6 +10,8 @@ export interface CallFilter {
   readonly route?: string | undefined
   readonly method?: string | undefined
   readonly status?: number | undefined
+  /** Only exchanges with these ids. */
+  readonly ids?: readonly number[] | undefined
   /** Only exchanges after the one with this id. */
   readonly after?: number | undefined
   /** Only deliveries of webhooks, or with `false` only requests of clients. */
@@ -21,6 +23,7 @@ const filter = strictObject({
   route: z.string().optional(),
   method: z.string().optional(),
   status: z.int().optional(),
+  ids: z.array(z.number()).optional(),
   after: z.number().optional(),
   webhook: z.boolean().optional(),
   where: z.custom((value) => typeof value === 'function', { error: 'expected a function' }).optional(),
@@ -54,10 +57,12 @@ export function checkCall(call: CallFilter, wait: WaitOptions = {}): void {
 
 /** Returns a test of entries. `show` returns the exchange for `where`. Throws a TypeError for an invalid route. */
 export function matcher(filter: CallFilter, show: (entry: Entry) => Exchange): (entry: Entry) => boolean {
-  const { route, method, status, after = 0, webhook, where } = filter
+  const { route, method, status, ids, after = 0, webhook, where } = filter
+  const wanted = ids && new Set(ids)
   const hasRoute = route === undefined ? () => true : routePattern(route)
   return (entry) =>
     entry.id > after &&
+    (wanted === undefined || wanted.has(entry.id)) &&
     (method === undefined || entry.method === method.toUpperCase()) &&
     (status === undefined || entry.status === status) &&
     (webhook === undefined || (entry.webhook !== undefined) === webhook) &&

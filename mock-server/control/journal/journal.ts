@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { ExpectedCall, VerifyOptions } from '../verify/expected-call.ts'
 import { verifyCalls } from '../verify/verify.ts'
 import { createCapture } from './capture.ts'
+import { type ChangeOptions, type JournalChanges, trackChanges } from './changes.ts'
 import type { Entry, Exchange } from './exchange.ts'
 import { type CallFilter, checkCall, matcher } from './filter.ts'
 import { renderHar } from './har.ts'
@@ -12,6 +13,7 @@ import { createPendingWaits, hasReached, type WaitOptions } from './pending-wait
 import { present, routeOf } from './present.ts'
 import { type RecordedExchange, recordExchange } from './record.ts'
 import { createRingBuffer, type JournalLimits } from './ring-buffer.ts'
+import { type RecordedSession, sessionOf } from './scenario.ts'
 import { createSecrets } from './secrets.ts'
 
 /** The requests to a mock server, its deliveries of webhooks, and the responses, without secrets. */
@@ -41,6 +43,20 @@ export interface Journal {
   verify(calls: ExpectedCall | readonly ExpectedCall[], options?: VerifyOptions): void
   /** Returns the exchanges as HTTP Archive 1.2, the text of a file for the network panel of a browser. */
   har(filter?: CallFilter): string
+  /**
+   * Returns the exchanges as the recording of a scenario, with which another server responds as this one did. Deliveries of
+   * webhooks are left out.
+   *
+   * @example
+   * const { recording } = mock.journal.session()
+   * await writeFile('scenario.json', JSON.stringify({ recording }))
+   */
+  session(filter?: CallFilter): RecordedSession
+  /**
+   * Resolves with the exchanges that have changed since a revision, 500 at most; -1 is before the first. After `timeoutMs`,
+   * resolves without any. Rejects when the signal is aborted, and when the server is closed.
+   */
+  changes(revision: number, options: ChangeOptions): Promise<JournalChanges>
   /** The number of exchanges that were dropped to make room for later ones. */
   readonly dropped: number
   /** Deletes all exchanges. Ids continue. */
@@ -51,6 +67,10 @@ export interface Journal {
 
 /** A journal that records exchanges. */
 export interface Recorder extends Journal {
+  /** Returns a JSON value without the secrets that the journal knows. */
+  redact(value: unknown): unknown
+  /** Ends all waits for changes. */
+  close(): void
   /** Starts to record an exchange, or an attempt to deliver a webhook. */
   begin(request: Request, connection: Connection | undefined, webhook?: Exchange['webhook']): RecordedExchange
 }
@@ -71,6 +91,7 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
   const buffer = createRingBuffer(limits)
   const waits = createPendingWaits()
   let lastId = 0
+  const tracker = trackChanges(buffer, { secrets, waits, nextId: () => lastId + 1 })
 
   const show = (entry: Entry): Exchange => present(entry, secrets)
   const find = (filter: CallFilter, until: Exchange['state']): Entry[] => {
@@ -81,7 +102,7 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
     const capture = () =>
       createCapture(buffer.maxBodyBytes, (bytes) => {
         buffer.grow(entry, bytes)
-        waits.check()
+        tracker.changed(entry)
       })
     const entry: Entry = {
       id: ++lastId,
@@ -95,6 +116,7 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
       state: 'arrived',
       status: undefined,
       responseHeaders: undefined,
+      headAt: undefined,
       endedAt: undefined,
       failure: undefined,
       webhook,
@@ -147,16 +169,29 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
       checkCall(filter)
       return renderHar(find(filter, 'arrived').map(show))
     },
+    session: (filter = {}) => {
+      checkCall(filter)
+      const entries = find({ ...filter, webhook: false }, 'arrived')
+      const [first] = entries
+      const source = { entries, secrets, startedAt: first?.at ?? clock.now() }
+      return sessionOf(source, first === undefined ? 'http://mock' : new URL(first.url).origin)
+    },
+    changes: tracker.since,
     get dropped() {
       return buffer.dropped
     },
-    clear: () => buffer.clear(),
+    clear: () => {
+      buffer.clear()
+      tracker.changed()
+    },
     conceal: secrets.keep,
+    redact: secrets.json,
+    close: tracker.close,
     begin: (request, connection, webhook) => {
       const entry = addEntry(request, webhook)
       const onStep = (): void => {
         learnSecrets(entry, secrets)
-        waits.check()
+        tracker.changed(entry)
       }
       onStep()
       return recordExchange({ entry, clock, onStep }, request, connection)
@@ -175,6 +210,8 @@ export function journalOff(): Journal {
     waitFor: async () => fail(),
     verify: fail,
     har: fail,
+    session: fail,
+    changes: async () => fail(),
     get dropped() {
       return fail()
     },

@@ -43,6 +43,7 @@ export function recordExchange(
   const begin = (response: Response): void => {
     entry.status = response.status
     entry.responseHeaders = response.headers
+    entry.headAt ??= clock.now()
   }
   const respondWithStream = (response: Response): Response => {
     begin(response)

@@ -1,11 +1,10 @@
 import { ApiError } from '../../http/errors.ts'
 import type { Nullish } from '../../http/fields.ts'
+import { isLoopback } from '../../http/loopback.ts'
 import { preview } from '../../runtime/preview.ts'
 
 /** The hosts that webhooks may name: this machine, any host, or exactly these. */
 export type WebhookHosts = 'loopback' | 'any' | readonly string[]
-
-const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** Whether this is a host as the URL class has it: in lower case, without a port, and IPv6 addresses in brackets. */
 export function isHostName(name: unknown): boolean {
@@ -27,7 +26,7 @@ function webhookProblem(webhook: string, hosts: WebhookHosts): { expected: strin
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     return { expected: 'an HTTP URL without a user and password, or a path of this server', remedy: '' }
   }
-  if (hosts === 'any' || (hosts === 'loopback' && (isPath || LOOPBACK.test(url.hostname)))) return undefined
+  if (hosts === 'any' || (hosts === 'loopback' && (isPath || isLoopback(url.hostname)))) return undefined
   if (typeof hosts !== 'string' && !isPath && hosts.includes(url.hostname)) return undefined
   const names = hosts === 'loopback' ? ['localhost', '127.0.0.1', '[::1]'] : hosts
   return {

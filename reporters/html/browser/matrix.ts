@@ -1,5 +1,5 @@
+import { startThemeButton } from '../../../pages/browser/theme.ts'
 import { startMatrix } from './matrix/start.ts'
-import { startThemeButton } from './theme.ts'
 
 startThemeButton(document)
 startMatrix(document)

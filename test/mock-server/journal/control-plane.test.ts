@@ -55,7 +55,7 @@ test.each([
   ['timeout_ms=3600000', 'Field "timeout_ms": expected a whole number from 0 to 60000'],
   [
     'rout=x',
-    'The query: unknown key "rout"; expected only route, method, status, after, webhook, count, timeout_ms, until',
+    'The query: unknown key "rout"; expected only route, method, status, ids, after, webhook, count, timeout_ms, until',
   ],
 ])('rejects waiting with %s', async (query, message) => {
   const response = await controlled(true)('GET', `/__touchstone/journal/wait?${query}`)

@@ -226,7 +226,7 @@ test.each([0, -1, 1.5, Number.NaN])('rejects maxEntries of %s', (maxEntries) => 
 test.each([
   [
     { rout: 'POST /threads' },
-    'The filter: unknown key "rout"; expected only route, method, status, after, webhook, where',
+    'The filter: unknown key "rout"; expected only route, method, status, ids, after, webhook, where',
   ],
   [{ status: '200' }, 'Field "status": expected number, received "200"'],
   [{ where: 'status' }, 'Field "where": expected a function, received "status"'],

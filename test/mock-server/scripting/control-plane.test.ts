@@ -103,3 +103,23 @@ test('DELETE of an unknown script returns 404', async () => {
   const detail = 'There is no script of the graph "echo"; GET scripts lists the graphs with a script'
   expect(await scripts('DELETE', '/echo')).toEqual({ status: 404, body: { detail } })
 })
+
+test('GET returns a script as it was set, unless it is written in code', async () => {
+  const { mock, scripts } = controlled()
+  const script = { replies: ['Hello!', { stream: 'Bye.' }], repeat: true }
+  await scripts('PUT', '/support', script)
+  mock.script('coded', () => 'Hello!')
+  mock.scripts.set('mixed', [() => 'Hello!'])
+
+  expect(await scripts('GET', '/support')).toEqual({ status: 200, body: script })
+  for (const graph of ['coded', 'mixed']) {
+    expect(await scripts('GET', `/${graph}`)).toEqual({
+      status: 404,
+      body: { detail: `The script of the graph "${graph}" is written in code` },
+    })
+  }
+  expect(await scripts('GET', '/nobody')).toMatchObject({
+    status: 404,
+    body: { detail: expect.stringContaining('There is no script of the graph "nobody"') },
+  })
+})

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { startProxy } from '../../../cli/record/proxy.ts'
 import { createRecorder } from '../../../cli/record/recorder.ts'
-import { sessionOf } from '../../../cli/record/scenario.ts'
+import { sessionOf } from '../../../mock-server/control/journal/scenario.ts'
 import { whyNotInstalled } from '../../../targets/third-party/install.ts'
 import { type RunningServer, serve } from '../../../targets/third-party/serve.ts'
 import { langgraphJs } from '../../../targets/third-party/servers.ts'

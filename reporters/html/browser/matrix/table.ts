@@ -1,3 +1,4 @@
+import { create, prose } from '../../../../pages/browser/create.ts'
 import {
   labelOf,
   type Matrix,
@@ -7,7 +8,6 @@ import {
 } from '../../../matrix/matrix.ts'
 import { plural } from '../../../model/text.ts'
 import { verdictOrder } from '../../../model/verdict.ts'
-import { create, prose } from './create.ts'
 
 /** What the table shows. */
 export interface View {

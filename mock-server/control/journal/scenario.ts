@@ -1,8 +1,7 @@
-import { type Capture, textOf } from '../../mock-server/control/journal/capture.ts'
-import { isStream } from '../../mock-server/control/journal/exchange.ts'
-import type { Secrets } from '../../mock-server/control/journal/secrets.ts'
-import type { RecordedExchange, Recording } from '../../mock-server/scripting/recording.ts'
-import type { RecordedEntry, Recorder } from './recorder.ts'
+import type { RecordedExchange, Recording } from '../../scripting/recording.ts'
+import { type Capture, textOf } from './capture.ts'
+import { type Entry, isStream } from './exchange.ts'
+import type { Secrets } from './secrets.ts'
 
 /** A recording, and what it could not contain. */
 export interface RecordedSession {
@@ -11,11 +10,19 @@ export interface RecordedSession {
   readonly omitted: readonly string[]
 }
 
+/** What was recorded of a session. */
+interface SessionEntries {
+  readonly startedAt: number
+  /** In the order of the requests. */
+  readonly entries: readonly Entry[]
+  readonly secrets: Secrets
+}
+
 /** Headers of one response or connection only, and those for browsers, which the mock server adds. */
 const OMITTED = /^(?:connection|keep-alive|transfer-encoding|trailer|content-length|date|set-cookie|access-control-.*)$/
 
 /** Returns the section of a scenario with the recorded exchanges, without secrets. */
-export function sessionOf({ entries, secrets, startedAt }: Recorder, target: string): RecordedSession {
+export function sessionOf({ entries, secrets, startedAt }: SessionEntries, target: string): RecordedSession {
   const exchanges: RecordedExchange[] = []
   const omitted: string[] = []
   for (const entry of entries) {
@@ -31,12 +38,19 @@ export function sessionOf({ entries, secrets, startedAt }: Recorder, target: str
   }
 }
 
-function whyOmitted({ requestBody, responseBody, responseHeaders }: RecordedEntry): string | undefined {
-  if ([requestBody, responseBody].some(({ keptBytes, size }) => keptBytes < size)) return 'a body is larger than 16 MiB'
+function whyOmitted({ requestBody, responseBody, responseHeaders, failure }: Entry): string | undefined {
+  const cut = [requestBody, responseBody].find(({ keptBytes, size }) => keptBytes < size)
+  if (cut !== undefined) return `a body is larger than ${sizeText(cut.keptBytes)}`
+  if (failure === 'server error') return 'the server failed'
   const encoding = responseHeaders?.get('content-encoding') ?? 'identity'
   if (encoding !== 'identity') return `the response is compressed (${encoding})`
   if (![requestBody, responseBody].every(isText)) return 'a body is not a text in UTF-8'
   return undefined
+}
+
+function sizeText(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20
+  return Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytes} bytes`
 }
 
 function isText({ chunks }: Capture): boolean {
@@ -49,7 +63,7 @@ function isText({ chunks }: Capture): boolean {
   }
 }
 
-function exchangeOf(entry: RecordedEntry, secrets: Secrets, startedAt: number): RecordedExchange {
+function exchangeOf(entry: Entry, secrets: Secrets, startedAt: number): RecordedExchange {
   const { at, method, requestHeaders, requestBody, status, responseHeaders, headAt = at, endedAt } = entry
   // A response that is still open when the recording ends stays open in a replay, too, until the client disconnects.
   const failure = endedAt === undefined ? 'client left' : (entry.failure as RecordedExchange['failure'])
@@ -95,7 +109,7 @@ function redactedValue(text: string, secrets: Secrets): unknown {
 }
 
 /** Returns the parts of a response's body: the events of a stream, the lines of any other body. */
-function bodyOf(entry: RecordedEntry, secrets: Secrets, at: number): { afterMs: number; text: string }[] {
+function bodyOf(entry: Entry, secrets: Secrets, at: number): { afterMs: number; text: string }[] {
   const parts = partsOf(entry.responseBody, isStream(entry) ? '\\r\\n\\r\\n|\\n\\n|\\r\\r' : '\\n')
   const redact = isStream(entry) ? redactEvent : redactText
   // JSON over several lines cannot be parsed, and so not redacted, line by line.
