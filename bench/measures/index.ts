@@ -6,6 +6,7 @@ import { files } from './files.ts'
 import { filter } from './filter.ts'
 import { firstEvents } from './first-event.ts'
 import { growth } from './growth.ts'
+import { livePage } from './live-page.ts'
 import { memory } from './memory.ts'
 import { mocks } from './mocks.ts'
 import { page } from './page.ts'
@@ -26,6 +27,7 @@ export const measures: readonly Measure[] = [
   suite,
   evaluate,
   page,
+  livePage,
   files,
   exports,
   filter,
