@@ -118,6 +118,7 @@ const updatesRequirements = [
     must(
       'stream.updates.messages-only-of-node',
       'An `updates` event contains no message that its node did not produce.',
+      { interpretation: 'This includes a second copy of a message.' },
     ),
     must('stream.updates.second-run', 'The `updates` events of a later run contain the messages of that run.'),
     must(
