@@ -5,15 +5,18 @@ import { describePaths, pathParameters } from '../http/route.ts'
 import type { DeploymentRoute } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
 import { bodyExamples } from './examples.ts'
-import { protectedRoutes, publicRoutes } from './routes/index.ts'
+import { protectedRoutesByTag, publicRoutes } from './routes/index.ts'
 
 /** Describes the paths of the LangGraph Server API, with the error responses of a dialect. */
 export function deploymentPaths(dialect: Dialect): ZodOpenApiPathsObject {
   return {
-    ...describePaths(protectedRoutes, (route) => describeProtected(route, dialect)),
+    ...describePaths(
+      Object.entries(protectedRoutesByTag).flatMap(([tag, routes]) => routes.map((route) => ({ ...route, tag }))),
+      ({ tag, ...route }) => ({ tags: [tag], ...describeProtected(route, dialect) }),
+    ),
     ...describePaths(publicRoutes, (route) => {
       const { responses } = route.schemas(dialect)
-      return { summary: route.summary, responses }
+      return { tags: ['Service'], summary: route.summary, responses }
     }),
   }
 }

@@ -3,8 +3,13 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-opena
 import { uuid } from '../http/fields.ts'
 import { describePaths, pathParameters } from '../http/route.ts'
 import { BASE_PATH, type ExportEndpoint, exportEndpoints } from './endpoints.ts'
+import { TEST_KEYS } from './keys.ts'
 
-const header = z.object({ 'X-API-Key': z.string(), 'X-Tenant-Id': uuid })
+const [{ key = '', tenants: [tenant] = [] } = {}] = TEST_KEYS
+const header = z.object({
+  'X-API-Key': z.string().describe(`For example ${key}, if the server has its default keys`),
+  'X-Tenant-Id': uuid.describe(`For this key, ${tenant}`),
+})
 
 /** Describes the paths of bulk data export. */
 export function exportPaths(): ZodOpenApiPathsObject {
@@ -35,6 +40,7 @@ function describe({ method, path, summary, schemas }: ExportEndpoint): ZodOpenAp
   const { query, body, responses } = schemas()
   const parameters = pathParameters(path)
   return {
+    tags: ['Bulk exports'],
     summary,
     requestParams: { ...(parameters && { path: parameters }), ...(query && { query: query as z.ZodObject }), header },
     ...(body && {

@@ -124,10 +124,12 @@ describe('CORS', () => {
 })
 
 describe.each(['spec', 'agent-server', 'js-dev'] as const)('the description of the dialect %s', (dialect) => {
-  test('names every operation, each differently', async () => {
+  test('names every operation, each differently, and groups them', async () => {
     const { endpoints } = await openApiValidator(createMockServer({ dialect }))
     const ids = endpoints.map(({ operation }) => operation.operationId)
     expect(ids).toContain('getThreadsThreadIdState')
+    const tags = new Set(endpoints.flatMap(({ operation }) => operation.tags))
+    expect([...tags]).toEqual(['Threads', 'Runs', 'Assistants', 'Store', 'Crons', 'Service', 'Bulk exports'])
     expect(ids.every((id) => /^[a-z][A-Za-z0-9]+$/.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(ids.length)
   })

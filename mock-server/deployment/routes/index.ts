@@ -15,23 +15,16 @@ import { threadChangeRoutes } from './thread-changes.ts'
 import { threadSearchRoutes } from './thread-search.ts'
 import { threadRoutes } from './threads.ts'
 
-/** The endpoints that require authentication, if the deployment has any. */
-export const protectedRoutes: readonly DeploymentRoute[] = [
-  ...threadRoutes,
-  ...threadSearchRoutes,
-  ...threadChangeRoutes,
-  ...stateRoutes,
-  ...streamRoutes,
-  ...protocolRoutes,
-  ...runRoutes,
-  ...runChangeRoutes,
-  ...statelessRunRoutes,
-  ...assistantRoutes,
-  ...assistantChangeRoutes,
-  ...assistantGraphRoutes,
-  ...storeRoutes,
-  ...cronRoutes,
-]
+/** The endpoints that require authentication, if the deployment has any, by their tag in the description. */
+export const protectedRoutesByTag: Readonly<Record<string, readonly DeploymentRoute[]>> = {
+  Threads: [...threadRoutes, ...threadSearchRoutes, ...threadChangeRoutes, ...stateRoutes],
+  Runs: [...streamRoutes, ...protocolRoutes, ...runRoutes, ...runChangeRoutes, ...statelessRunRoutes],
+  Assistants: [...assistantRoutes, ...assistantChangeRoutes, ...assistantGraphRoutes],
+  Store: storeRoutes,
+  Crons: cronRoutes,
+}
+
+export const protectedRoutes: readonly DeploymentRoute[] = Object.values(protectedRoutesByTag).flat()
 
 /** The endpoints that need no credentials. */
 export const publicRoutes: readonly DeploymentRoute[] = serviceRoutes
