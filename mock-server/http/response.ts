@@ -9,6 +9,19 @@ export function json(body: unknown, headers: Readonly<Record<string, string>>): 
   return new Response(JSON.stringify(body), { headers: { ...headers, 'Content-Type': 'application/json' } })
 }
 
+/** Returns a page of the server, which loads nothing but what its content security policy allows. */
+export function page(html: string, policy: string): Response {
+  return new Response(html, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}
+
 /** The status of every kind of error. */
 export type StatusTable = Readonly<Record<ErrorKind, number>>
 

@@ -13,7 +13,8 @@ export async function bundleAssets(style: URL, script: URL): Promise<Assets> {
   return { style: styleText, script: scriptText }
 }
 
-async function bundle(entry: URL): Promise<string> {
+/** Bundles a style sheet or a module with everything that it imports. */
+export async function bundle(entry: URL): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(entry)],
     bundle: true,

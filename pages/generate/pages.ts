@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { bundleAssets, moduleOf } from './bundle.ts'
+import { bundle, bundleAssets, moduleOf } from './bundle.ts'
 
 /** A module with a page or its assets. */
 interface GeneratedModule {
@@ -12,10 +12,11 @@ interface GeneratedModule {
 const root = new URL('../../', import.meta.url)
 
 /** The generated modules by the name of their page. */
-export const pages: Readonly<Record<'report' | 'matrix' | 'live', GeneratedModule>> = {
+export const pages: Readonly<Record<'report' | 'matrix' | 'live' | 'docs', GeneratedModule>> = {
   report: partOfReport('report'),
   matrix: partOfReport('matrix'),
   live: { file: new URL('mock-server/control/page/generated/live.ts', root), write: livePage },
+  docs: { file: new URL('mock-server/deployment/docs/generated/docs.ts', root), write: stylesOfDocs },
 }
 
 /** The style sheet and the script of a page that a reporter writes. */
@@ -41,16 +42,25 @@ async function livePage(): Promise<string> {
   const html = template
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`)
-  const policy = [
+  const sources = [`script-src ${hash(script)}`, "connect-src 'self'"]
+  return moduleOf({ html, policy: policyOf(style, sources) })
+}
+
+/** The style sheet of the description of the API, with the content security policy. */
+async function stylesOfDocs(): Promise<string> {
+  const style = await bundle(new URL('mock-server/deployment/docs/style/docs.css', root))
+  return moduleOf({ style, policy: policyOf(style) })
+}
+
+function policyOf(style: string, sources: readonly string[] = []): string {
+  return [
     "default-src 'none'",
     `style-src ${hash(style)}`,
-    `script-src ${hash(script)}`,
-    "connect-src 'self'",
+    ...sources,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-  ]
-  return moduleOf({ html, policy: policy.join('; ') })
+  ].join('; ')
 }
 
 function hash(text: string): string {

@@ -7,7 +7,7 @@ test.each(Object.entries(pages))('the generated %s page is up to date (run npm r
 })
 
 test.each(Object.entries(pages))('the style sheet and the script of the %s page are inside it', async (_, { file }) => {
-  const { html, style, script }: Record<string, string> = await import(file.href)
+  const { html, style, script = '' }: Record<string, string> = await import(file.href)
   const [, pageStyle = style] = /<style>(.*?)<\/style>/s.exec(html ?? '') ?? []
   const [, pageScript = script] = /<script>(.*)<\/script>/s.exec(html ?? '') ?? []
   expect(pageStyle).not.toMatch(/<\/style|@import|url\(/i)

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { page } from '../../http/response.ts'
 import { jsonResponse } from '../../http/route.ts'
 import type { DeploymentRoute } from '../deployment.ts'
+import type { Description } from '../docs/description.ts'
 
 /** The endpoints of the service itself. They need no credentials. */
 export const serviceRoutes: readonly DeploymentRoute[] = [
@@ -18,11 +20,15 @@ export const serviceRoutes: readonly DeploymentRoute[] = [
     schemas: () => ({
       responses: { '200': { description: 'A page', content: { 'text/html': { schema: z.string() } } } },
     }),
-    handle: async () =>
+    handle: async ({ openApi }, { request }) => {
       // Loaded on demand: only people read it.
-      new Response((await import('../docs-page.ts')).docsPage, {
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-      }),
+      const [{ renderDocs }, { policy }] = await Promise.all([
+        import('../docs/page.ts'),
+        import('../docs/generated/docs.ts'),
+      ])
+      const { origin } = new URL(request.url)
+      return page(String(await renderDocs((await openApi()) as Description, origin)), policy)
+    },
   },
   {
     method: 'GET',

@@ -344,15 +344,4 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     await page.getByRole('searchbox').fill('n=5000')
     await expect.poll(() => paths(page)).toEqual(['/ok?n=5000'])
   })
-
-  test('the description of the API is a page that needs no other server', async () => {
-    const { url } = await serveWithPage()
-    const page = await open(url)
-    const [docs] = await Promise.all([
-      page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'API description' }).click(),
-    ])
-    await docs.getByText('POST /threads/{thread_id}/runs/stream').waitFor()
-    expect(await violations(docs)).toEqual([])
-  })
 })

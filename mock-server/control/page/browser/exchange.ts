@@ -1,9 +1,9 @@
 import { create } from '../../../../pages/browser/create.ts'
+import { curl } from '../../../http/curl.ts'
 import type { Exchange, SentEvent } from '../../journal/exchange.ts'
 import { pathOf } from './call-filter.ts'
 import { toneOf } from './call-row.ts'
 import { copyButton } from './copy.ts'
-import { curlOf } from './curl.ts'
 import { count, duration, instant } from './format.ts'
 import { jsonBlock } from './json.ts'
 import { keyed } from './keep.ts'
@@ -22,7 +22,15 @@ export function renderExchange(exchange: Exchange, shownEvents: number, onMore: 
       'p',
       { className: 'actions' },
       keyed(
-        copyButton('Copy as curl', () => curlOf(exchange)),
+        copyButton('Copy as curl', () =>
+          curl({
+            method,
+            url,
+            headers: exchange.requestHeaders,
+            body: exchange.requestBody,
+            streams: events !== undefined,
+          }),
+        ),
         'curl',
       ),
       keyed(
