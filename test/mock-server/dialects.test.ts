@@ -173,6 +173,16 @@ test.each<DialectName>(['agent-server', 'js-dev'])('%s names the graph in the me
   expect(created).toMatchObject({ metadata, kwargs: { config: { metadata } } })
 })
 
+test.each<DialectName>(['agent-server', 'js-dev'])(
+  '%s leaves the graph out if the run creates its thread',
+  async (name) => {
+    const { thread, run } = clientOf(createMockServer({ dialect: name }))
+    const newThread = { ...(await thread()), thread_id: crypto.randomUUID() }
+    const created = await run(newThread, { assistant_id: 'echo', ...say('A'), if_not_exists: 'create' })
+    expect(created).not.toHaveProperty('kwargs.config.metadata.graph_id')
+  },
+)
+
 test('js-dev shows headers to graphs, but no credentials', async () => {
   const mock = createMockServer({ dialect: 'js-dev' })
   const { thread_id } = await clientOf(mock).thread()

@@ -71,7 +71,14 @@ export async function createRunOn(
   const run = newRun(
     deployment,
     request,
-    { thread_id, isTemporary, assistant, user: call.caller, headers: call.request.headers },
+    {
+      thread_id,
+      isNewThread: existing === undefined,
+      isTemporary,
+      assistant,
+      user: call.caller,
+      headers: call.request.headers,
+    },
     writtenMetadata(payload),
   )
   checkStartingPoint(existing, run)

@@ -13,6 +13,8 @@ export interface RunContext {
   readonly user: AuthUser | undefined
   /** The headers of the request. */
   readonly headers: Headers
+  /** Whether the run creates its thread. */
+  readonly isNewThread: boolean
   /** Whether the thread is deleted when the run ends. */
   readonly isTemporary: boolean
 }

@@ -73,7 +73,7 @@ export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => 
     throw new ApiError('invalid-body', message, { status: 400 })
   }
   const { config, ...kwargs } = runKwargs(request, context)
-  const { user, run_id, assistant, isTemporary } = context
+  const { user, run_id, assistant, isNewThread } = context
   const { graph_id, assistant_id } = assistant
   const further = {
     command: request.command ?? null,
@@ -94,7 +94,7 @@ export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => 
   }
   const metadata = {
     ...assistant.metadata,
-    ...(!isTemporary && { graph_id }),
+    ...(!isNewThread && { graph_id }),
     assistant_id,
     ...config.metadata,
     ...request.metadata,

@@ -100,7 +100,7 @@ export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
   const { graph_id, assistant_id } = context.assistant
   const metadata = {
     ...context.assistant.metadata,
-    ...(!context.isTemporary && { graph_id, assistant_id }),
+    ...(!context.isNewThread && { graph_id, assistant_id }),
     ...config.metadata,
     ...request.metadata,
   }
