@@ -209,11 +209,12 @@ async def test_threads_get_history(client, thread_id, run_id):
     assert await client.threads.get_history(thread_id, limit=1, before=states[0]["checkpoint"]) == [states[1]]
 
 
-async def test_threads_join_stream(client, thread_id, run_id):
-    stream = await client.threads.join_stream(thread_id, last_event_id="-")
-    async for part in stream:
-        assert (part.event, part.data["run_id"]) == ("metadata", run_id)
-        break
+async def test_threads_join_stream(client, thread_id):
+    run = await client.runs.create(thread_id, "slow", input=human("hi"), config={"configurable": {"delay_ms": 500}})
+    async for part in await client.threads.join_stream(thread_id):
+        if part.data.get("status") == "run_done":
+            break
+    assert part.data["run_id"] == run["run_id"]
 
 
 async def test_threads_stream(client):

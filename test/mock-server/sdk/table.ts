@@ -19,7 +19,7 @@ export const sdkCalls: readonly SdkCall[] = [
 ]
 
 /** The title of a call's test. */
-export function nameOf({ method, how }: Pick<SdkCall, 'method' | 'how'>): string {
+export function nameOf({ method, how }: { readonly method: string; readonly how?: string | undefined }): string {
   return how === undefined ? method : `${method}, ${how}`
 }
 

@@ -1,4 +1,4 @@
-import { comparedClient } from './sdk-differences.ts'
+import { comparedClient } from './sdk-calls.ts'
 
 /** Removes what a call has left on a server, so that the next call finds only its own. */
 export async function clean(url: string): Promise<void> {

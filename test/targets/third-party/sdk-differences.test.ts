@@ -8,5 +8,5 @@ const file = fileURLToPath(new URL('../../../docs/reference/sdk-calls.md', impor
 test('docs/reference/sdk-calls.md lists the differences from the public servers; `vitest --update` writes it', async () => {
   const [before, section = ''] = (await readFile(file, 'utf8')).split('## Compared with the public servers\n')
   const after = section.slice(section.indexOf('\n## '))
-  await expect(`${before}${renderDifferences()}${after}`).toMatchFileSnapshot(file)
+  await expect(`${before}${await renderDifferences()}${after}`).toMatchFileSnapshot(file)
 })

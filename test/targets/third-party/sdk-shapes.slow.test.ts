@@ -1,66 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { whyNotInstalled } from '../../../targets/third-party/install.ts'
 import { type RunningServer, serve } from '../../../targets/third-party/serve.ts'
 import { thirdPartyServers } from '../../../targets/third-party/servers.ts'
-import { remoteServer } from '../../fixtures/mock-client.ts'
 import { type OpenApiValidator, openApiValidator } from '../../fixtures/openapi-validator.ts'
-import { addResponse, differences, type Shape } from '../../fixtures/shapes.ts'
+import { pythonCalls, runPython, skipsPython } from '../../fixtures/python-clients.ts'
 import { startMockServer } from '../../fixtures/start-mock-server.ts'
-import { openContext, type SdkCall } from '../../mock-server/sdk/context.ts'
 import { nameOf } from '../../mock-server/sdk/table.ts'
 import { clean } from './clean.ts'
-import { comparedCalls, comparedClient, dialectOf, explanationOf, sdkDifferences } from './sdk-differences.ts'
-
-/** The responses with one status of an endpoint. */
-interface Responses {
-  readonly shape: Shape
-  count: number
-}
-
-/** How a server responded to a call: by endpoint and status, and the error that ended the call early. */
-interface Outcome {
-  readonly responses: ReadonlyMap<string, Responses>
-  readonly error: string | undefined
-}
+import { compare, type Outcome, type ResponseRecorder, recordResponses } from './outcome.ts'
+import { type ComparedCall, comparedRemoteGraphCalls, comparedSdkCalls } from './sdk-calls.ts'
+import { dialectOf, differencesOf, explanationOf } from './sdk-differences.ts'
 
 /** Makes a call. Its own expectations count as part of the call: one that fails ends it early. */
-async function outcomeOf(call: SdkCall, { endpointOf }: OpenApiValidator, url: string): Promise<Outcome> {
-  const responses = new Map<string, Responses>()
-  const ended = new AbortController()
-  const reading: Promise<void>[] = []
-  const context = openContext(comparedClient, async (request) => {
-    const response = await remoteServer(url).fetch(request)
-    const { pathname } = new URL(request.url)
-    const endpoint = `${request.method} ${endpointOf(request.method, pathname)?.path} ${response.status}`
-    const alike = responses.get(endpoint) ?? { shape: new Map(), count: 0 }
-    responses.set(endpoint, alike)
-    alike.count += 1
-    reading.push(addResponse(alike.shape, response.clone(), ended.signal))
-    return response
-  })
-  const error = await call.try(context).then(
+async function outcomeOf(call: ComparedCall, validator: OpenApiValidator, url: string): Promise<Outcome> {
+  const recorder = recordResponses(validator, url)
+  const error = await call.try(recorder.send).then(
     () => undefined,
     (error: Error) => error.message,
   )
-  ended.abort()
-  await Promise.all(reading)
-  return { responses, error }
-}
-
-/** Returns the points on which two outcomes differ. If a call ends early, what follows is not compared. */
-function compare(call: SdkCall, real: Outcome, imitated: Outcome): string[] {
-  const endsAlike = real.error === imitated.error
-  const points = endsAlike ? [] : [`${nameOf(call)}: ${real.error} / ${imitated.error}`]
-  for (const endpoint of new Set([...real.responses.keys(), ...imitated.responses.keys()])) {
-    const [one, other] = [real.responses.get(endpoint), imitated.responses.get(endpoint)]
-    if (one === undefined || other === undefined) {
-      if (endsAlike) points.push(`${endpoint}: only one server responds so`)
-    } else if (endsAlike || one.count === other.count) {
-      points.push(...differences(one.shape, other.shape).map((point) => `${endpoint} ${point}`))
-    }
-  }
-  return points
+  return { responses: await recorder.end(), error }
 }
 
 for (const server of thirdPartyServers) {
@@ -71,7 +31,7 @@ for (const server of thirdPartyServers) {
   describe.skipIf(skipped)(`${server.package} and the dialect ${dialect}${skipped ? ` (${missing})` : ''}`, () => {
     let expected: OpenApiValidator
     let running: RunningServer
-    const used = new Set<unknown>()
+    const used = new Set<string | undefined>()
 
     beforeAll(async () => {
       expect(missing).toBeUndefined()
@@ -80,21 +40,56 @@ for (const server of thirdPartyServers) {
     })
     afterAll(() => running?.close())
 
-    test.each(comparedCalls.map((call) => [nameOf(call), call] as const))('%s', async (_name, call) => {
-      const imitated = await outcomeOf(call, expected, await startMockServer({ dialect }))
-      const real = await outcomeOf(call, expected, running.url)
-      await clean(running.url)
-      const unexplained = compare(call, real, imitated).filter((point) => {
-        const explanation = explanationOf(server.name, point)
+    function unexplained(call: string, real: Outcome, imitated: Outcome): string[] {
+      return compare(call, real, imitated).filter((point) => {
+        const explanation = explanationOf(server.name, call, point)
         used.add(explanation)
         return explanation === undefined
       })
-      expect(unexplained).toEqual([])
+    }
+
+    const calls = [...comparedSdkCalls, ...comparedRemoteGraphCalls]
+    test.each(calls.map((call) => [call.name, call] as const))('%s', async (name, call) => {
+      const imitated = await outcomeOf(call, expected, await startMockServer({ dialect }))
+      const real = await outcomeOf(call, expected, running.url)
+      await clean(running.url)
+      expect(unexplained(name, real, imitated)).toEqual([])
+    })
+
+    /** Makes all calls of the Python clients. Their requests name the call. */
+    async function pythonOutcomes(url: string): Promise<Map<string, Outcome & { call: string }>> {
+      const recorders = new Map<string, ResponseRecorder>()
+      const handle = (request: Request): Promise<Response> => {
+        const name = request.headers.get('test-name') ?? ''
+        const recorder = recorders.get(name) ?? recordResponses(expected, url)
+        recorders.set(name, recorder)
+        return recorder.send(request)
+      }
+      const listening = await listen({ handle }, { port: 0 })
+      const results = await runPython(listening.url, dialect, pythonCalls)
+      await listening.close()
+      const outcomes = results.map(async ({ name, file, method, result }) => {
+        const how = /__(\w+)/.exec(name)?.[1]?.replaceAll('_', ' ')
+        const call = `python ${file === 'test_remote_graph.py' ? 'RemoteGraph.' : ''}${nameOf({ method, how })}`
+        const responses = (await recorders.get(name)?.end()) ?? new Map()
+        return [name, { call, responses, error: result === 'works' ? undefined : result }] as const
+      })
+      return new Map(await Promise.all(outcomes))
+    }
+
+    test.skipIf(skipsPython)('the calls of the Python clients', async () => {
+      const imitated = await pythonOutcomes(await startMockServer({ dialect }))
+      const real = await pythonOutcomes(running.url)
+      expect(new Set(real.keys())).toEqual(new Set(imitated.keys()))
+      const points = [...imitated].flatMap(([name, outcome]) =>
+        unexplained(outcome.call, real.get(name) ?? outcome, outcome).map((point) => `${name}: ${point}`),
+      )
+      expect(points).toEqual([])
     })
 
     test('every difference in the list was found', () => {
-      const listed = sdkDifferences.filter((each) => each.servers.includes(server.name) && !each.isIntermittent)
-      expect(listed.filter((difference) => !used.has(difference))).toEqual([])
+      const listed = differencesOf(server.name).filter(({ isIntermittent }) => isIntermittent === undefined)
+      expect(listed.map(({ id }) => id).filter((id) => !used.has(id))).toEqual([])
     })
   })
 }
