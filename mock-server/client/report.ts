@@ -29,7 +29,7 @@ const MOST_OBSERVED = 20
 export async function createClientReport(sessions: readonly ClientSession[], run: ClientRun): Promise<Report> {
   const played = new Set(sessions.map(({ name }) => name))
   const selected = clientRequirements.filter(({ server }) => server === undefined || played.has(server))
-  const requirements = selected.map((requirement) => resultOf(requirement, sessions.map(ofClient)))
+  const requirements = selected.map((requirement) => resultOf(requirement, unlikeEachOther(sessions.map(ofClient))))
   const catalog = clientRequirements.map(({ id, level, statement, decided }) => [id, level, statement, decided])
   const problems = [...run.problems]
   const scope = {
@@ -68,8 +68,17 @@ function ofClient(session: ClientSession): ClientSession {
   return { ...session, exchanges }
 }
 
+/** Leaves out the sessions with servers that behaved like the ordinary one: they would repeat what its session shows. */
+function unlikeEachOther([plain, ...others]: readonly ClientSession[]): ClientSession[] {
+  if (plain === undefined) return []
+  const isUnusual = (session: ClientSession): boolean =>
+    clientRequirements.some(({ server, cases }) => server === session.name && cases(session, plain).length > 0)
+  return [plain, ...others.filter(isUnusual)]
+}
+
 function resultOf(requirement: ClientRequirement, sessions: readonly ClientSession[]): RequirementResult {
   const { id, section, level, statement, decided, server, needsRealTime = false } = requirement
+  const { notApplicable = 'The client sent no request to which it applies.' } = requirement
   const [plain] = sessions
   const outcomes = sessions
     .filter(({ name, isRealTime }) => (server ?? name) === name && (isRealTime || !needsRealTime))
@@ -80,10 +89,7 @@ function resultOf(requirement: ClientRequirement, sessions: readonly ClientSessi
     return { ...result, coverage, verdict: worst(outcomes.map(({ verdict }) => verdict)), outcomes }
   }
   const hasTime = sessions.some(({ isRealTime }) => isRealTime)
-  const reason =
-    needsRealTime && !hasTime
-      ? 'The clock of the mock server does not show real time.'
-      : 'The client sent no request to which it applies.'
+  const reason = needsRealTime && !hasTime ? 'The clock of the mock server does not show real time.' : notApplicable
   return { ...result, coverage, verdict: 'not-applicable', reason, outcomes }
 }
 

@@ -41,6 +41,8 @@ export interface ClientRequirement {
   readonly needsRealTime?: boolean
   /** The only server of `touchstone client` that it applies to. Without it, it applies to every session. */
   readonly server?: string
+  /** Why there is no case. @default 'The client sent no request to which it applies.' */
+  readonly notApplicable?: string
   /** Returns the cases in a session. `plain` is the session with an ordinary server. */
   readonly cases: (session: ClientSession, plain: ClientSession) => readonly Case[]
 }

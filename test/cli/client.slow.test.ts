@@ -55,6 +55,21 @@ test.each([
   expect(outcome?.evidence !== undefined).toBe(mutant !== 'impatient')
 })
 
+test('a server that did nothing unusual is not applicable', async () => {
+  const folder = await temporaryFolder()
+  const servers = ['--server', 'rate-limit', '--server', 'cut-stream', '--server', 'duplicate']
+  const args = ['--command', 'curl -sf "$TOUCHSTONE_URL/assistants/search" --json "{}"', ...servers]
+  const { code, stdout } = await touchstone(['client', ...args, '--report', folder])
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/tested requirements pass \(plain\)$/m) })
+  const { requirements }: Report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))
+  const results = requirements.filter(({ id }) => id.startsWith('client.server.'))
+  expect(results.map(({ verdict, reason }) => `${verdict}: ${reason}`)).toEqual([
+    'not-applicable: The client sent fewer than two requests.',
+    'not-applicable: No stream of a run in a thread was cut: the client opened none, or left it before.',
+    'not-applicable: The client resumed no stream of a run in a thread.',
+  ])
+})
+
 test('every unusual server has a requirement', () => {
   const required = clientRequirements.flatMap(({ server }) => (server === undefined ? [] : [server]))
   expect(unusualServers.map(({ name }) => name)).toEqual(required)
