@@ -22,7 +22,8 @@ The client works with such a server if the command exits with 0 and sends reques
 The command is run by the shell, once for each server. It should exit with 0 if what the client received is right, as a
 test does. The graphs are the test graphs, or those of --scenario.
 
-Exit code: 0 conformant; 1 a MUST fails; 2 a usage error, or the command fails with the ordinary server; 3 incomplete.
+Exit code: 0 conformant; 1 a MUST fails; 2 a usage error, or the command fails with the ordinary server and no MUST fails;
+3 incomplete.
 
 Examples:
   $ touchstone client --command 'npm test'
