@@ -48,6 +48,8 @@ const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100, maxEventsBehind: 10_000 
 const START_DELAY_MS = 2
 // The public servers take half a second.
 const PROTOCOL_END_DELAY_MS = 100
+// What a person reads about this server is no request of the client under test.
+const DESCRIPTION = /^(?:https?:\/\/[^/]+)?\/(?:docs|openapi\.json)(?:\?.*)?$/
 
 /** Creates a mock server. Throws a TypeError for invalid options. */
 export function createServer(options: ServerOptions = {}): MockServer {
@@ -122,7 +124,11 @@ export function createServer(options: ServerOptions = {}): MockServer {
     scenario?.recording && createReplay(scenario.recording, { ...options.replay, clock, random: () => random.next() })
   const server: Handler =
     replay?.handle ?? ((request) => (exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)))
-  const handle: Handler = (request, connection) => handleRequest(request, connection, { journal, faults, server })
+  const isRecorded = scenario?.recording?.exchanges.some(({ request }) => DESCRIPTION.test(request.path)) ?? false
+  const handle: Handler = (request, connection) =>
+    isRecorded || !DESCRIPTION.test(request.url)
+      ? handleRequest(request, connection, { journal, faults, server })
+      : handleRequest(request, connection, { journal: undefined, faults, server: (own) => deployment.fetch(own) })
 
   const snapshots = new WeakMap<object, Snapshot>()
   return {

@@ -250,3 +250,14 @@ test('explains an invalid recording', () => {
     'replay.speed: expected a number from 0, received -1',
   )
 })
+
+test('the description of the server is that of the mock, unless it was recorded, and is not in the journal', async () => {
+  const { mock, send } = replayOf(recordingOf(['POST /threads', {}, { thread_id: thread }]))
+  expect((await mock.fetch('/docs')).status).toBe(200)
+  expect((await send('GET /openapi.json')).json).toMatchObject({ openapi: '3.1.0' })
+  expect(mock.journal.calls()).toEqual([])
+
+  const recorded = replayOf(recordingOf(['GET /openapi.json', undefined, { openapi: '3.0.3' }]))
+  expect((await recorded.send('GET /openapi.json')).json).toEqual({ openapi: '3.0.3' })
+  expect(recorded.mock.journal.calls()).toHaveLength(1)
+})
