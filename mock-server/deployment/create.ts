@@ -125,7 +125,7 @@ function createApp(deployment: Deployment): (request: Request) => Promise<Respon
     if (missing !== undefined) throw new ApiError('not-offered', missing)
     const allow = METHODS.filter((method) => app.router.match(method, req.path)[0].length > 0)
     throw allow.length === 0
-      ? new ApiError('route-not-found', `There is no endpoint ${req.method} ${req.path}`)
+      ? noEndpoint(req.method, req.path)
       : new ApiError('method-not-allowed', `${req.method} is not allowed here, only ${allow.join(', ')}`, { allow })
   })
   app.onError((error) => {
@@ -143,8 +143,13 @@ function slashResponse({ trailingSlash, errorResponse }: Dialect, request: Reque
   const url = new URL(request.url)
   if (!url.pathname.endsWith('/') || url.pathname === '/') return undefined
   if (trailingSlash === 'unknown') {
-    return errorResponse(new ApiError('route-not-found', `There is no endpoint ${request.method} ${url.pathname}`))
+    return errorResponse(noEndpoint(request.method, url.pathname))
   }
   url.pathname = url.pathname.replace(/\/+$/, '')
   return new Response(null, { status: 307, headers: { location: url.href } })
+}
+
+function noEndpoint(method: string, path: string): ApiError {
+  const remedy = /^\/__touchstone(?:\/|$)/.test(path) ? '; start the server with --ui or --control-token' : ''
+  return new ApiError('route-not-found', `There is no endpoint ${method} ${path}${remedy}`)
 }

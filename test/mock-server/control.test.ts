@@ -125,3 +125,10 @@ test('a mock server without a control plane returns 404', async () => {
 test('rejects an empty token', () => {
   expect(() => withControlPlane(createMockServer(), { token: '' })).toThrow('token for the control plane')
 })
+
+test('without a control plane, the error names the options that enable it', async () => {
+  const response = await createMockServer().fetch('/__touchstone/')
+  expect(await response.json()).toMatchObject({
+    detail: 'There is no endpoint GET /__touchstone; start the server with --ui or --control-token',
+  })
+})
