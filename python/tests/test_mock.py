@@ -30,6 +30,13 @@ def test_scripts_define_the_replies(agent_mock: AgentMock) -> None:
     assert [ask(agent_mock, "Hi"), ask(agent_mock, "Bye")] == ["Hello!", "Bye."]
 
 
+def test_the_live_page_needs_no_token() -> None:
+    with serve("--ui") as mock:
+        post(f"{mock.url}/threads", {})
+        with urlopen(f"{mock.url}/__touchstone/journal") as response:
+            assert len(json.load(response)["calls"]) == len(mock.journal.calls()) == 1
+
+
 def test_scripts_with_rules(agent_mock: AgentMock) -> None:
     agent_mock.script("support", {"rules": [{"when": {"text": "order"}, "reply": "Shipped."}], "otherwise": "Sorry?"})
     assert [ask(agent_mock, "order"), ask(agent_mock, "what")] == ["Shipped.", "Sorry?"]

@@ -158,7 +158,9 @@ def serve(*options: str) -> Iterator[AgentMock]:
     Raises RuntimeError if the server does not start; its error is on standard error.
     """
     token = secrets.token_hex(16)
-    command = arguments("serve", "--port", "0", "--control-token", f"env:{_TOKEN}", "--journal", *options)
+    # The live page would ask for the token, which nobody knows. Without one, the server accepts this machine only.
+    access = () if "--ui" in options else ("--control-token", f"env:{_TOKEN}", "--journal")
+    command = arguments("serve", "--port", "0", *access, *options)
     # With `npm_command`, the server stops when this process has been killed.
     environment = {**os.environ, _TOKEN: token, "npm_command": "exec"}
     with subprocess.Popen(
