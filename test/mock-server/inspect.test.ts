@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
-import { callTool } from '../../mock-server/scripting/steps.ts'
+import { callTool, interrupt } from '../../mock-server/scripting/steps.ts'
 
 function mockServer(options: MockServerOptions = {}): MockServer {
   const mock = createMockServer(options)
@@ -42,6 +42,15 @@ test('shows a thread with its messages and runs', async () => {
     runs: [{ status: 'success', graph_id: 'support', input, error: undefined }],
   })
   expect(mock.inspect.thread('none')).toBeUndefined()
+})
+
+test('shows the tools that the last message calls, and the interrupts that wait', async () => {
+  const mock = mockServer()
+  mock.script('support', [callTool('lookup', { order: 7 }), interrupt('Refund order 7?')])
+  const { thread_id } = await post<{ thread_id: string }>(mock, '/threads', {})
+  await post(mock, `/threads/${thread_id}/runs/wait`, { assistant_id: 'support', input })
+  expect(mock.inspect.threads().threads).toMatchObject([{ status: 'interrupted', preview: 'calls lookup' }])
+  expect(mock.inspect.thread(thread_id)?.interrupts).toMatchObject([{ value: 'Refund order 7?' }])
 })
 
 test('reading changes nothing: the first poll of a run still shows pending', async () => {

@@ -1,3 +1,4 @@
+import type { Interrupt } from '../../deployment/checkpoint.ts'
 import type { Run, Thread } from '../../deployment/records.ts'
 import { contentText } from '../../graphs/message.ts'
 import type { GraphState, Message } from '../../graphs/types.ts'
@@ -14,7 +15,7 @@ export interface ThreadSummary {
   /** The numbers of its runs and messages. */
   readonly runs: number
   readonly messages: number
-  /** The start of the text of its last message; empty without messages. */
+  /** The start of the text of its last message, or the tools that it calls: `calls lookup`; empty without either. */
   readonly preview: string
 }
 
@@ -30,6 +31,8 @@ export interface ThreadDetail {
   readonly channels: JsonObject
   /** The nodes of its next step, such as those that an interrupt stopped. */
   readonly next: readonly string[]
+  /** The interrupts that wait for an answer. */
+  readonly interrupts: readonly Interrupt[]
   /** Newest first. */
   readonly runs: readonly RunDetail[]
 }
@@ -60,19 +63,26 @@ export function summarizeThread(thread: Thread): ThreadSummary {
     updated_at,
     runs: runs.size,
     messages: values?.messages.length ?? 0,
-    preview: last === undefined ? '' : contentText(last.content).slice(0, PREVIEW_LENGTH),
+    preview: last === undefined ? '' : previewOf(last).slice(0, PREVIEW_LENGTH),
   }
+}
+
+function previewOf({ content, tool_calls = [] }: Message): string {
+  const text = contentText(content)
+  return text !== '' || tool_calls.length === 0 ? text : `calls ${tool_calls.map(({ name }) => name).join(', ')}`
 }
 
 export function describeThread(thread: Thread): ThreadDetail {
   const { thread_id, status, created_at, updated_at, metadata, values } = thread
   const state: GraphState = values === null ? { messages: [] } : plainValues(values)
   const { messages, ...channels } = state
+  const { next = [], tasks = [] } = thread.checkpoints.at(-1) ?? {}
   return {
     ...{ thread_id, status, created_at, updated_at, metadata },
     messages,
     channels,
-    next: thread.checkpoints.at(-1)?.next ?? [],
+    next,
+    interrupts: tasks.flatMap(({ interrupts }) => interrupts),
     runs: [...thread.runs.newestFirst()].map(describeRun),
   }
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../../../mock-server/runtime/clock.ts'
-import { callTool } from '../../../mock-server/scripting/steps.ts'
+import { callTool, interrupt } from '../../../mock-server/scripting/steps.ts'
 import { noChromium, startChromium } from '../../fixtures/chromium.ts'
 import { openPage, serveWithPage } from '../../fixtures/live-page.ts'
 import { violations } from '../../fixtures/report-page.ts'
@@ -30,6 +30,7 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     const { url, post } = await serveWithPage()
     const page = await open(url)
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+    await page.getByText('"assistant_id":"echo"').waitFor()
     await post('/threads', {})
     await expect.poll(() => paths(page)).toEqual(['/threads'])
     await post('/runs/wait', { assistant_id: 'nobody', input })
@@ -53,7 +54,7 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     await page.getByRole('searchbox').fill('nothing like this')
     expect(await page.getByText('No request matches the filter.').isVisible()).toBe(true)
     await page.getByRole('searchbox').fill('')
-    await page.getByLabel('Kind').selectOption('Failed')
+    await page.getByLabel('Kind').selectOption({ index: 1 })
     await expect.poll(() => paths(page)).toEqual(['/threads/01a208e8…/runs'])
   })
 
@@ -85,7 +86,7 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     )
     const page = await open(`${url}#requests/1`, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Copy as curl' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByRole('button', { name: 'Copied. Replace [redacted].' }).waitFor()
     const command = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(command).toContain("-H 'authorization: [redacted]'")
     await promisify(execFile)('bash', ['-c', `${command} --silent --fail`])
@@ -105,6 +106,10 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
       await expect.poll(() => selected(page).getAttribute('aria-posinset')).toBe(String(id))
       expect(new URL(page.url()).hash).toBe(`#requests/${id}`)
     }
+    await page.getByRole('button', { name: 'Copy as curl' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#requests')
+    await page.getByRole('listbox').press('ArrowDown')
     await page.getByRole('button', { name: 'Copy as curl' }).press('Escape')
     await expect.poll(() => new URL(page.url()).hash).toBe('#requests')
   })
@@ -122,6 +127,20 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     await page.getByRole('region', { name: 'Runs' }).getByText('success').waitFor()
   })
 
+  test('shows what a thread waits for', async () => {
+    const { url, mock, post } = await serveWithPage()
+    mock.script('support', interrupt({ question: 'Refund order 7?' }))
+    const { thread_id } = (await (await post('/threads', {})).json()) as { thread_id: string }
+    await post(`/threads/${thread_id}/runs/wait`, {
+      assistant_id: 'support',
+      input,
+      multitask_strategy: 'reject',
+    })
+    const page = await open(`${url}#threads/${thread_id}`)
+    await page.getByRole('region', { name: 'Interrupts' }).getByText('"Refund order 7?"').waitFor()
+    await page.getByText('multitask_strategy: reject').waitFor()
+  })
+
   test('shows assistants', async () => {
     const { url } = await serveWithPage()
     const page = await open(`${url}#assistants`)
@@ -135,13 +154,15 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     const page = await open(`${url}#clock`)
     await page.getByText('The next timer is due at 2026-01-01 01:30:00 UTC, in 1 h 30 min.').waitFor()
     await page.getByRole('button', { name: '+ 1 minute' }).click()
+    await page.getByText('Advanced by 1 minute.').waitFor()
     await page.getByText('2026-01-01 00:01:00.000 UTC').waitFor()
     await page.getByRole('button', { name: 'Jump to the next due timer' }).click()
+    await page.getByText('Jumped to 2026-01-01 01:30:00 UTC.').waitFor()
     await page.getByText('No timer is waiting.').waitFor()
     expect(clock.now()).toBe(START + 90 * 60_000)
     await page.getByLabel('Advance by').fill('-1')
     await page.getByRole('button', { name: 'Advance', exact: true }).click()
-    await page.getByText(/^Field "advance_ms": .*received -60000$/).waitFor()
+    await page.getByText('Expected 0 to 366 days, received -1').waitFor()
     await page.getByLabel('Advance by').fill('2')
     await page.getByLabel('Unit').selectOption('hours')
     await page.getByRole('button', { name: 'Advance', exact: true }).click()
@@ -159,17 +180,23 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     await form.getByLabel('Route').fill('POST /thread')
     await form.getByRole('textbox', { name: 'Status' }).fill('abc')
     await form.getByRole('button', { name: 'Add' }).click()
-    await expect.poll(() => form.locator('#error-route').textContent()).toMatch(/^Field "route": .*POST \/threads/)
-    expect(await form.locator('#error-status').textContent()).toMatch(/^Field "status": .*received "abc"/)
+    await expect.poll(() => form.locator('#error-route').textContent()).toMatch(/^Expected a route .*POST \/threads/)
+    expect(await form.locator('#error-status').textContent()).toMatch(/^Expected .*received "abc"/)
     await form.getByLabel('Route').fill('POST /threads')
     await form.getByRole('textbox', { name: 'Status' }).fill('503')
     await form.getByLabel('Calls').selectOption('this many first calls')
     await form.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('heading', { name: 'status 503, only the first call' }).waitFor()
     await page.getByText('0 calls, injected into 0').waitFor()
     expect([(await post('/threads', {})).status, (await post('/threads', {})).status]).toEqual([503, 200])
     await page.getByText('2 calls, injected into 1').waitFor()
     await page.getByRole('button', { name: 'Remove the fault status on POST /threads' }).click()
     await page.getByText('No faults. The server responds as it should.').waitFor()
+    await form.getByLabel('Type').selectOption('reset')
+    await form.getByLabel('After events').fill('2')
+    await form.getByLabel('The server executes the request').check()
+    await form.getByRole('button', { name: 'Add' }).click()
+    await form.getByText('Choose either "After events" or "The server executes the request".').waitFor()
   })
 
   test('sets, shows and removes a script', async () => {
@@ -177,6 +204,8 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     const page = await open(`${url}#scripts`)
     const form = page.getByRole('form', { name: 'Set a script' })
     await form.getByRole('textbox', { name: 'Graph', exact: true }).fill('support')
+    await form.getByRole('button', { name: 'Set' }).click()
+    await form.getByText(/^Expected JSON such as .*, received nothing$/).waitFor()
     await form.getByLabel('Script').fill('{ "replies": [7] }')
     await form.getByRole('button', { name: 'Set' }).click()
     await form.getByText(/Field "replies\.0": expected/).waitFor()
@@ -226,6 +255,10 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
       page.getByRole('button', { name: 'Save HAR' }).click(),
     ])
     expect(JSON.parse(await readFile(await har.path(), 'utf8')).log.entries).toHaveLength(1)
+    const notice = page.getByText('Saved requests.har.')
+    await notice.waitFor()
+    await page.getByRole('searchbox').fill('assistants')
+    await notice.waitFor({ state: 'hidden' })
   })
 
   test('shows the session that is chosen, until it is deleted', async () => {
@@ -242,6 +275,8 @@ describe.skipIf(noChromium !== undefined)(`the live page in Chromium${noChromium
     await expect.poll(() => paths(page)).toEqual(['/ok'])
     await page.getByLabel('Session').selectOption('ann')
     await expect.poll(() => paths(page)).toEqual(['/threads'])
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText("-H 'x-touchstone-session: ann'").waitFor()
     await fetch(`${served}/__touchstone/sessions/ann`, { method: 'DELETE' })
     await expect.poll(() => paths(page)).toEqual(['/ok'])
     const sessions = await fetch(`${served}/__touchstone/sessions`)

@@ -3,7 +3,7 @@ import type { CallSummary } from '../../journal/changes.ts'
 /** The kinds of requests that can be shown alone. */
 export const kinds: Readonly<Record<string, (call: CallSummary) => boolean>> = {
   'All requests': () => true,
-  Failed: ({ status = 0, failure }) => failure !== undefined || status >= 400,
+  'Failed (status 400 or higher, or broken)': ({ status = 0, failure }) => failure !== undefined || status >= 400,
   Streams: ({ isStream }) => isStream,
   'In progress': ({ state }) => state !== 'ended',
   Webhooks: ({ webhook }) => webhook !== undefined,

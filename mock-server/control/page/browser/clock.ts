@@ -1,6 +1,6 @@
 import { create } from '../../../../pages/browser/create.ts'
-import type { Api } from './api.ts'
-import { createForm, field, numberOrText } from './form.ts'
+import { type Api, Refused } from './api.ts'
+import { createForm, field } from './form.ts'
 import { duration, instant, timeOfDay } from './format.ts'
 import type { View } from './view.ts'
 
@@ -42,6 +42,7 @@ const STEPS: Readonly<Record<string, number>> = {
   '1 hour': 3_600_000,
   '1 day': 86_400_000,
 }
+const MAX_JUMP_MS = 366 * 86_400_000
 const UNITS: Readonly<Record<string, number>> = {
   milliseconds: 1,
   seconds: 1000,
@@ -54,29 +55,38 @@ const UNITS: Readonly<Record<string, number>> = {
 export function clockView(api: Api, clock: ServerClock): View {
   const time = create('p', { className: 'time' })
   const due = create('p', { className: 'dim' })
-  const problem = create('p', { className: 'error', role: 'alert' })
+  const result = create('p', { className: 'result', role: 'status' })
   let next: number | undefined
 
-  const advance = async (ms: unknown): Promise<void> => {
+  const advance = async (ms: number): Promise<void> => {
     await api.send('POST', 'clock', JSON.stringify({ advance_ms: ms }))
     await view.refresh()
   }
-  const button = (label: string, msOf: () => number): HTMLButtonElement => {
+  const report = (message: string, isError = false): void => {
+    result.textContent = message
+    result.classList.toggle('error', isError)
+  }
+  const button = (label: string, msOf: () => number, doneOf: () => string): HTMLButtonElement => {
     const element = create('button', { type: 'button', className: 'button' }, label)
     element.addEventListener('click', async () => {
       element.disabled = true
-      problem.textContent = ''
+      report('')
       try {
         await advance(msOf())
+        report(doneOf())
       } catch (error) {
-        problem.textContent = error instanceof Error ? error.message : String(error)
+        report(error instanceof Error ? error.message : String(error), true)
       }
       element.disabled = false
       element.focus()
     })
     return element
   }
-  const jump = button('Jump to the next due timer', () => Math.max(0, (next ?? 0) - clock.now()))
+  const jump = button(
+    'Jump to the next due timer',
+    () => Math.max(0, (next ?? 0) - clock.now()),
+    () => `Jumped to ${instant(clock.now())}.`,
+  )
   const amount = create('input', { name: 'advance_ms', inputMode: 'decimal', value: '10' })
   const unit = create(
     'select',
@@ -87,8 +97,13 @@ export function clockView(api: Api, clock: ServerClock): View {
     'Advance the clock',
     [field('Advance by', amount), unit, create('button', { className: 'button primary' }, 'Advance')],
     async () => {
-      const value = numberOrText(form.text('advance_ms')) ?? null
-      await advance(typeof value === 'number' ? value * (UNITS[unit.value] ?? 1) : value)
+      const ms = Number(form.text('advance_ms')) * (UNITS[unit.value] ?? 1)
+      // The control plane counts in milliseconds.
+      if (!(ms >= 0 && ms <= MAX_JUMP_MS)) {
+        throw new Refused(0, `Field "advance_ms": expected 0 to 366 days, received ${amount.value || 'nothing'}`)
+      }
+      report('')
+      await advance(ms)
       return `Advanced by ${amount.value} ${unit.value}.`
     },
   )
@@ -103,10 +118,16 @@ export function clockView(api: Api, clock: ServerClock): View {
       create(
         'p',
         { className: 'actions' },
-        ...Object.entries(STEPS).map(([name, ms]) => button(`+ ${name}`, () => ms)),
+        ...Object.entries(STEPS).map(([name, ms]) =>
+          button(
+            `+ ${name}`,
+            () => ms,
+            () => `Advanced by ${name}.`,
+          ),
+        ),
       ),
       create('p', { className: 'actions' }, jump),
-      problem,
+      result,
       form.element,
       create(
         'p',

@@ -7,8 +7,9 @@ export function copyButton(label: string, textOf: () => string): HTMLButtonEleme
     // The next button stays where it is.
     button.style.minWidth = `${button.offsetWidth}px`
     try {
-      await navigator.clipboard.writeText(textOf())
-      button.textContent = 'Copied'
+      const text = textOf()
+      await navigator.clipboard.writeText(text)
+      button.textContent = text.includes('[redacted]') ? 'Copied. Replace [redacted].' : 'Copied'
     } catch {
       button.textContent = 'Not allowed'
     }

@@ -48,11 +48,15 @@ export function renderExchange(exchange: Exchange, shownEvents: number, onMore: 
   ]
 }
 
-function factsOf({ id, at, endedAt, state, failure, webhook }: Exchange): string[] {
+function factsOf({ id, at, endedAt, state, failure, webhook, events }: Exchange): string[] {
   return [
     `request ${id}`,
     instant(at),
-    endedAt === undefined ? state : duration(endedAt - at),
+    endedAt === undefined
+      ? events !== undefined && state === 'answered'
+        ? 'streaming'
+        : state
+      : duration(endedAt - at),
     ...(failure === undefined ? [] : [failure]),
     ...(webhook === undefined ? [] : [`webhook of run ${webhook.run_id}, attempt ${webhook.attempt}`]),
   ]

@@ -52,7 +52,7 @@ function card(details: ExportDetail): HTMLElement {
       create(
         'details',
         { open: runs.length <= 3 },
-        create('summary', {}, `${count(runs.length, 'run')}, ${count(rows, 'row')}`),
+        create('summary', {}, `${count(runs.length, 'export run')}, ${count(rows, 'row')}`),
         create('ul', { className: 'runs' }, ...runs.map(runItem)),
       ),
       id,

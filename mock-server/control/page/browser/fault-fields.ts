@@ -60,7 +60,7 @@ export function createFaultFields(): FaultFields {
     'label',
     { className: 'check' },
     create('input', { type: 'checkbox', name: 'carriedOut' }),
-    ' The server executes the request',
+    ' The server executes the request; only the response is lost',
   )
   fields.set('carriedOut', carriedOut)
   const calls = create(

@@ -1,8 +1,9 @@
 import { create } from '../../../../pages/browser/create.ts'
 import type { FaultCount } from '../../faults/faults.ts'
-import type { Api } from './api.ts'
+import { type Api, Refused } from './api.ts'
 import { attempt } from './attempt.ts'
 import type { CallLog } from './call-log.ts'
+import { faultFacts } from './fault-facts.ts'
 import { createFaultFields } from './fault-fields.ts'
 import { createForm, numberOrText } from './form.ts'
 import { count } from './format.ts'
@@ -46,11 +47,15 @@ export function faultsView(api: Api, log: CallLog, onCount: (number: number) => 
       if (name === 'carriedOut') return [name, isChecked(form.element, name) || undefined]
       return [name, name === 'body' ? jsonOrText(form.text(name)) : number(name)]
     })
+    const values = Object.fromEntries(settings)
+    if (values['after'] !== undefined && values['carriedOut']) {
+      throw new Refused(0, 'Choose either "After events" or "The server executes the request".')
+    }
     const calls = form.text('calls')
     return {
       type: fields.type.value,
       route: form.text('route'),
-      ...Object.fromEntries(settings),
+      ...values,
       ...(calls !== undefined && { [calls]: number(calls) }),
       probability: number('probability'),
     }
@@ -78,14 +83,13 @@ export function faultsView(api: Api, log: CallLog, onCount: (number: number) => 
 }
 
 function card({ id, fault, calls, hits }: FaultCount, remove: () => void): HTMLElement {
-  const { type, route = 'every route', ...settings } = fault
-  const facts = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  const { type, route = 'every route' } = fault
   const button = create('button', { type: 'button', className: 'button', onclick: remove }, 'Remove')
   button.ariaLabel = `Remove the fault ${type} on ${route}`
   return create(
     'li',
     { className: 'card' },
-    create('h2', {}, type, ' ', create('span', { className: 'n' }, facts.join(', '))),
+    create('h2', {}, type, ' ', create('span', { className: 'n' }, faultFacts(fault).join(', '))),
     create('p', {}, create('code', {}, route)),
     create('p', { className: 'dim' }, `${count(calls, 'call')}, injected into ${hits}`),
     create('p', { className: 'actions' }, keyed(button, id)),

@@ -58,15 +58,17 @@ function showErrors(form: HTMLFormElement, result: HTMLElement, message: string)
     if (error !== null) error.textContent = ''
   }
   for (const sentence of sentences) {
-    const [, path = ''] = /^Field "([^"]*)"/.exec(sentence) ?? []
-    const control = form.elements.namedItem(path.split('.')[0] ?? '')
+    const [, path = '', problem = ''] = /^Field "([^"]*)": (.*)$/s.exec(sentence) ?? []
+    const [name = '', ...rest] = path.split('.')
+    const control = form.elements.namedItem(name)
     const error = control instanceof Element && document.getElementById(control.getAttribute('aria-describedby') ?? '')
     if (!error) {
       others.push(sentence)
       continue
     }
     control.ariaInvalid = 'true'
-    error.textContent = sentence
+    // The label names the field.
+    error.textContent = rest.length > 0 ? sentence : problem.charAt(0).toUpperCase() + problem.slice(1)
   }
   result.textContent = others.join(' ')
   result.classList.toggle('error', others.length > 0)

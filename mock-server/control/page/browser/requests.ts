@@ -6,7 +6,7 @@ import { attempt } from './attempt.ts'
 import { filterCalls, kinds } from './call-filter.ts'
 import type { CallLog } from './call-log.ts'
 import { type Range, renderCall } from './call-row.ts'
-import { emptyRequests } from './empty-requests.ts'
+import { createEmptyRequests } from './empty-requests.ts'
 import { renderExchange } from './exchange.ts'
 import { count } from './format.ts'
 import { replaceKeeping } from './keep.ts'
@@ -23,7 +23,8 @@ export function requestsView(api: Api, log: CallLog, serverNow: () => number): V
   const split = createSplit('requests', 'Requests')
   const query = create('input', {
     type: 'search',
-    placeholder: 'Filter by path, method, status',
+    placeholder: 'All words must match: post 404 threads',
+    title: 'Shows the requests whose method, status and path contain all of these words',
     autocomplete: 'off',
     spellcheck: false,
     ariaLabel: 'Filter requests',
@@ -32,7 +33,7 @@ export function requestsView(api: Api, log: CallLog, serverNow: () => number): V
   const kind = create('select', { ariaLabel: 'Kind' }, ...Object.keys(kinds).map((name) => create('option', {}, name)))
   const status = create('p', { className: 'hint' })
   const newest = create('button', { type: 'button', className: 'button newest', hidden: true }, 'Show the newest')
-  const empty = emptyRequests()
+  const empty = createEmptyRequests(api)
   const nothing = create('p', { className: 'empty', hidden: true }, 'No request matches the filter.')
 
   let shown: readonly CallSummary[] = []
@@ -62,7 +63,7 @@ export function requestsView(api: Api, log: CallLog, serverNow: () => number): V
     shown = filterCalls(calls, kind.value, query.value)
     const all = `${count(calls.length, 'request')}${dropped > 0 ? `, ${dropped} older ones dropped` : ''}`
     status.textContent = shown.length === calls.length ? all : `${shown.length.toLocaleString('en-US')} of ${all}`
-    empty.hidden = calls.length > 0
+    empty.element.hidden = calls.length > 0
     nothing.hidden = calls.length === 0 || shown.length > 0
     list.element.hidden = shown.length === 0
     list.setItems(shown)
@@ -104,8 +105,11 @@ export function requestsView(api: Api, log: CallLog, serverNow: () => number): V
   const save = saveButtons(api, () => (shown.length === log.calls.length ? undefined : shown.map(({ id }) => id)))
   const search = create('form', { className: 'toolbar', role: 'search' }, query, kind, ...save.buttons, clear)
   search.addEventListener('submit', (event) => event.preventDefault())
-  search.addEventListener('input', apply)
-  split.list.append(search, status, save.result, list.element, newest, empty, nothing)
+  search.addEventListener('input', () => {
+    save.result.hidden = true
+    apply()
+  })
+  split.list.append(search, status, save.result, list.element, newest, empty.element, nothing)
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea')
     if (event.key !== '/' || isTyping || split.element.hidden) return
@@ -138,6 +142,7 @@ export function requestsView(api: Api, log: CallLog, serverNow: () => number): V
     refresh: async () => {
       // The bars of requests in progress grow.
       if (shown.some(({ state }) => state !== 'ended')) schedule()
+      if (log.calls.length === 0) await empty.refresh()
       await loadOpened()
     },
   }

@@ -49,7 +49,7 @@ export function saveButtons(api: Api, idsOf: () => readonly number[] | undefined
       const number = saved.scenario.recording?.exchanges.length ?? 0
       const saying = `Saved ${count(number, 'request')}. To replay ${number === 1 ? 'it' : 'them'}: `
       report(
-        create('p', {}, saying, create('code', {}, 'touchstone serve --scenario scenario.json')),
+        create('p', {}, saying, create('code', {}, 'npx touchstone serve --scenario scenario.json')),
         ...saved.omitted.map((reason) => create('p', {}, `Not in the scenario: ${reason}`)),
       )
     }),

@@ -30,11 +30,13 @@ export function scriptsView(api: Api): View {
     [
       create('h2', {}, 'Set a script'),
       field('Graph', graph),
-      field('Script', script, 'JSON, as of a graph in a scenario'),
+      field('Script', script, 'JSON: a list of replies, or an object with replies or rules'),
       create('button', { className: 'button primary' }, 'Set'),
     ],
     async () => {
       if (graph.value === '') throw new Refused(0, 'Field "graph": expected the name of a graph, received nothing')
+      if (script.value.trim() === '')
+        throw new Refused(0, `Field "script": expected JSON such as ${EXAMPLE}, received nothing`)
       await api.send('PUT', `scripts/${encodeURIComponent(graph.value)}`, script.value)
       await view.refresh()
       return `Set the script of ${graph.value}.`

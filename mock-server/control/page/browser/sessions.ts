@@ -1,11 +1,5 @@
 import { create } from '../../../../pages/browser/create.ts'
 import { type Api, Refused } from './api.ts'
-import { count } from './format.ts'
-
-interface SessionCount {
-  readonly session: string
-  readonly requests: number
-}
 
 /** The choice of the session that is shown. */
 export interface SessionChoice {
@@ -31,12 +25,10 @@ export function startSessionChoice(root: Document, api: Api, onChange: () => voi
       hasSessions = sessions !== undefined
       if (sessions === undefined) return
       label.hidden = sessions.length === 0
-      const isDeleted = api.session !== '' && !sessions.some(({ session }) => session === api.session)
-      const text = JSON.stringify(sessions)
+      const isDeleted = api.session !== '' && !sessions.includes(api.session)
+      const text = sessions.join(' ')
       if (text !== last || isDeleted) {
-        const options = sessions.map(({ session, requests }) =>
-          create('option', { value: session }, `${session} (${count(requests, 'request')})`),
-        )
+        const options = sessions.map((session) => create('option', { value: session }, session))
         select.replaceChildren(create('option', { value: '' }, 'default'), ...options)
         select.value = isDeleted ? '' : api.session
       }
@@ -46,10 +38,11 @@ export function startSessionChoice(root: Document, api: Api, onChange: () => voi
   }
 }
 
-/** Resolves with undefined for a server that has no sessions. */
-async function listSessions(api: Api): Promise<readonly SessionCount[] | undefined> {
+/** Resolves with the names of the sessions; with undefined for a server that has no sessions. */
+async function listSessions(api: Api): Promise<readonly string[] | undefined> {
   try {
-    return (await api.getShared<{ sessions: readonly SessionCount[] }>('sessions')).sessions
+    const { sessions } = await api.getShared<{ sessions: readonly { session: string }[] }>('sessions')
+    return sessions.map(({ session }) => session)
   } catch (error) {
     if (error instanceof Refused && error.status === 404) return undefined
     throw error

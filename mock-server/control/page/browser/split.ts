@@ -17,8 +17,9 @@ export function createSplit(name: string, title: string): Split {
   const back = create('a', { className: 'button back', href: hrefOf(name) }, 'Close')
   const pane = create('section', { className: 'detail', hidden: true, ariaLabel: 'Opened item' }, back, detail)
   const element = create('section', { className: 'split', ariaLabel: title }, list, pane)
-  pane.addEventListener('keydown', ({ key, target }) => {
-    if (key === 'Escape' && !(target instanceof HTMLInputElement)) location.hash = hrefOf(name)
+  element.addEventListener('keydown', ({ key, target }) => {
+    // In a field, Escape deletes the text.
+    if (key === 'Escape' && !pane.hidden && !(target instanceof HTMLInputElement)) location.hash = hrefOf(name)
   })
   return {
     element,

@@ -10,7 +10,7 @@ const SHOWN_RUNS = 100
 
 /** Returns the content of an opened thread. */
 export function renderThread(thread: ThreadDetail): Node[] {
-  const { thread_id, status, created_at, updated_at, messages, runs, next, metadata, channels } = thread
+  const { thread_id, status, created_at, updated_at, messages, runs, next, interrupts, metadata, channels } = thread
   const facts = [`created ${instant(created_at)}`, `updated ${instant(updated_at)}`]
   if (next.length > 0) facts.push(`next: ${next.join(', ')}`)
   return [
@@ -23,6 +23,9 @@ export function renderThread(thread: ThreadDetail): Node[] {
         ? create('p', { className: 'dim' }, 'No messages')
         : create('ol', { className: 'messages' }, ...messages.slice(-SHOWN_MESSAGES).map(message)),
     ),
+    ...(interrupts.length === 0
+      ? []
+      : [part('Interrupts', interrupts.length, create('div', {}, ...interrupts.map(({ value }) => jsonBlock(value))))]),
     part(
       'Runs',
       runs.length,
@@ -81,7 +84,7 @@ function run(details: RunDetail): HTMLElement {
       ' ',
       create('code', { className: 'dim' }, run_id),
     ),
-    create('p', { className: 'dim' }, `${instant(created_at)} · ${took} · ${multitask_strategy}`),
+    create('p', { className: 'dim' }, `${instant(created_at)} · ${took} · multitask_strategy: ${multitask_strategy}`),
     ...(error === undefined ? [] : [create('p', { className: 'error' }, error)]),
     keyed(create('details', {}, create('summary', {}, 'Input'), jsonBlock(input)), `input ${run_id}`),
   )

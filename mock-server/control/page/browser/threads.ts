@@ -89,12 +89,13 @@ function emptyThreads(): HTMLElement {
 
 function item(thread: ThreadSummary, isOpened: boolean): HTMLElement {
   const { thread_id, status, created_at, messages, runs, preview } = thread
+  const text = messages === 0 ? 'No messages' : preview
   const link = create(
     'a',
     { href: hrefOf('threads', thread_id) },
     create('code', {}, thread_id),
     create('span', { className: `v ${status}` }, status),
-    create('span', { className: 'preview' }, preview === '' ? 'No messages' : preview),
+    ...(text === '' ? [] : [create('span', { className: 'preview' }, text)]),
     create(
       'span',
       { className: 'dim' },
