@@ -19,7 +19,7 @@ export interface MockServerOptions {
   /**
    * The graphs to deploy, by name.
    *
-   * @default the test graphs; none if a scenario has graphs
+   * @default the test graphs; none if a scenario has graphs or a recording
    */
   readonly graphs?: Readonly<Record<string, Graph>>
   /**

@@ -63,7 +63,9 @@ export function createServer(options: ServerOptions = {}): MockServer {
   const dialect = dialects[options.dialect ?? 'spec']
   const limits = { ...LIMITS, ...options.limits }
   const { webhooks = {} } = options
-  const unscripted = new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : testGraphs)))
+  const unscripted = new Map(
+    Object.entries(options.graphs ?? (scenario?.graphs || scenario?.recording ? {} : testGraphs)),
+  )
   const sendToReceiver = webhooks.fetch ?? ((request: Request) => fetch(request))
   const settings = {
     graphs: new Map(unscripted),

@@ -256,6 +256,7 @@ test('the description of the server is that of the mock, unless it was recorded,
   expect((await mock.fetch('/docs')).status).toBe(200)
   expect((await send('GET /openapi.json')).json).toMatchObject({ openapi: '3.1.0' })
   expect(mock.journal.calls()).toEqual([])
+  expect(mock.inspect.assistants()).toEqual([])
 
   const recorded = replayOf(recordingOf(['GET /openapi.json', undefined, { openapi: '3.0.3' }]))
   expect((await recorded.send('GET /openapi.json')).json).toEqual({ openapi: '3.0.3' })
