@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { isObject } from '../catalog/facts.ts'
 import { exportsPath } from '../harness/export/paths.ts'
-import { listAt, parseJson, show, textAt } from '../harness/json.ts'
+import { at, listAt, parseJson, show, textAt } from '../harness/json.ts'
 import type { TestGraph } from '../harness/manifest.ts'
 import { testGraphNames } from '../harness/test-graphs.ts'
 import { permanentFailure } from './permanent-failure.ts'
@@ -29,8 +29,10 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
   const anonymous = await search(url, {}, 0)
   const guarded = isRefusal(anonymous)
   const graphs = new Set<string>()
-  for (let offset = 0; ; offset += 100) {
-    const response = await search(url, headers, offset)
+  const seen = new Set<unknown>()
+  while (true) {
+    const before = seen.size
+    const response = await search(url, headers, seen.size)
     if (isRefusal(response)) {
       if ((await probeExports(url, headers))?.admitted) throw isExports(url)
       return { guarded, admitted: false, testGraphs: [], others: [] }
@@ -43,7 +45,9 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
     }
     const page = listAt(response.json)
     for (const one of page) graphs.add(textAt(one, 'graph_id') ?? '')
-    if (page.length === 0) break
+    for (const one of page) seen.add(at(one, 'assistant_id'))
+    // A page may have fewer assistants than requested, or the server may ignore the offset.
+    if (seen.size === before) break
   }
   graphs.delete('')
   if (graphs.size === 0) for (const graph of await unlistedGraphs(url, headers)) graphs.add(graph)
@@ -77,7 +81,7 @@ export async function probeExports(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<{ readonly admitted: boolean } | undefined> {
-  const response = await ask(url, 'GET', exportsPath, headers)
+  const response = await ask(url, 'GET', exportsPath, { ...headers, 'content-type': 'application/json' })
   if (isRefusal(response)) return { admitted: false }
   return isFine(response) && holdsList(response.json) ? { admitted: true } : undefined
 }
@@ -111,7 +115,7 @@ function shown({ status, type, json }: Probe): string {
 }
 
 function search(url: string, headers: Readonly<Record<string, string>>, offset: number): Promise<Probe> {
-  return ask(url, 'POST', '/assistants/search', headers, { limit: 100, offset })
+  return ask(url, 'POST', '/assistants/search', headers, { limit: 10, offset })
 }
 
 async function ask(

@@ -31,6 +31,19 @@ test('writes a configuration with the test graphs', async () => {
   expect(await readFile(output, 'utf8')).toContain("import { defineTarget } from 'touchstone'")
 })
 
+test('finds test graphs on a server with short pages', async () => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
+    if (!request.url.endsWith('/assistants/search')) return fetch(request)
+    const page = (await (await fetch(request)).json()) as unknown[]
+    return Response.json(page.slice(0, 2))
+  })
+  const output = join(await temporaryFolder(), 'touchstone.config.ts')
+
+  const { stdout } = await command(['init', url, '--output', output])
+
+  expect(stdout).toContain('All test graphs are deployed.')
+})
+
 test('prints a command that uses the written file', async () => {
   const url = await startMockServer()
   const folder = await temporaryFolder()
@@ -123,8 +136,10 @@ test.each([
 
 test('writes a configuration of a bulk export API that works', async () => {
   const { endpoint } = await exportTarget({
-    wrap: (fetch) => async (request) =>
-      request.url.endsWith('/assistants/search') ? new Response('none', { status: 404 }) : fetch(request),
+    wrap: (fetch) => async (request) => {
+      if (request.url.endsWith('/assistants/search')) return new Response('none', { status: 404 })
+      return request.headers.has('content-type') ? fetch(request) : new Response('no type', { status: 415 })
+    },
   })
   const session = endpoint.export?.session ?? ''
   const cwd = await temporaryFolder()
