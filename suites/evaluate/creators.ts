@@ -1,4 +1,5 @@
 import { isObject } from '../catalog/facts.ts'
+import { textsIn } from '../harness/json.ts'
 import type { Exchange } from '../model/exchange.ts'
 
 /** The accepted requests that created something, by its id. */
@@ -34,9 +35,4 @@ export function withCreators(exchanges: readonly Exchange[], creators: Creators)
 /** Returns the ids in the path of a request, and all texts in its body. */
 function namedBy({ params, request }: Exchange): readonly string[] {
   return [...Object.values(params), ...textsIn(request)]
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : []
 }

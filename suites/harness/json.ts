@@ -23,6 +23,12 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   return Array.isArray(list) ? list : []
 }
 
+/** All strings in a JSON value. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
 /** Parses JSON; undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {

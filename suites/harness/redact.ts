@@ -47,7 +47,10 @@ function needleFor(text: string, value: string): string | RegExp {
   )
 }
 
-/** Forms of a secret in text: unchanged, percent-encoded, with escaped slashes, as base64 and, if long, within base64. */
+/** Characters that some writers of JSON escape. */
+const oftenEscaped = /[<>&'"+]/g
+
+/** Forms of a secret in text: unchanged, percent-encoded, escaped in JSON, as base64 and, if long, within base64. */
 export function spellings(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret)
   const lowerCase = encoded.replaceAll(/%../g, (sign) => sign.toLowerCase())
@@ -56,7 +59,12 @@ export function spellings(secret: string): readonly string[] {
     ...(secret.length < shortestAnywhere ? [] : base64Substrings(secret)),
   ]
   const forAddresses = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  return [...new Set([secret, encoded, lowerCase, secret.replaceAll('/', '\\/'), ...base64, ...forAddresses])]
+  const json = JSON.stringify(secret).slice(1, -1)
+  const toEscape = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`
+  const escaped = secret.replaceAll('\\', '\\\\').replaceAll(oftenEscaped, toEscape)
+  return [
+    ...new Set([secret, encoded, lowerCase, json, json.replaceAll('/', '\\/'), escaped, ...base64, ...forAddresses]),
+  ]
 }
 
 /** Base64 of a secret within a longer text, for each of the three offsets: three bytes are four characters. */

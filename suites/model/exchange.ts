@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
+import { parseJson, textsIn } from '../harness/json.ts'
 import type {
   Fate,
   Intent,
@@ -182,6 +183,11 @@ export function createTraceLog(onRound: (round: RoundLog) => void = () => undefi
 /** Identifies the caller of a request: in an open deployment, requests of one user may have different credentials. */
 export function callerOf({ user, requestHeaders: { 'content-type': _, ...headers } }: Exchange): string {
   return JSON.stringify([user, headers])
+}
+
+/** Returns the body of a response, followed by the strings in its JSON, in which nothing is escaped. */
+export function contentOf({ text, json, events }: Exchange): string {
+  return [text, ...textsIn(json), ...events.flatMap(({ data }) => textsIn(parseJson(data)))].join('\n')
 }
 
 /** An exchange that grows with the entries of the trace. Bodies are parsed when they are first read. */

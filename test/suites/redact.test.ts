@@ -13,6 +13,13 @@ test('replaces a secret anywhere, in any encoding', () => {
   expect(redact(btoa(secret))).toBe('[redacted]')
 })
 
+test('replaces a secret that JSON escapes', () => {
+  const secret = 'a<b>&"c\\d'
+
+  expect(redactorOf(secret)(JSON.stringify({ secret }))).toBe('{"secret":"[redacted]"}')
+  expect(redactorOf(secret)('"a\\u003cb\\u003e\\u0026\\u0022c\\\\d"')).toBe('"[redacted]"')
+})
+
 test.each(['', '{', '{"', 'a: '])('finds a secret in the base64 of a longer text (after "%s")', (before) => {
   const secret = 'c3a1f0+/7e/b2'
   const whole = btoa(`${before}${secret}", and so on`)

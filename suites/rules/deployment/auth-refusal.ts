@@ -3,7 +3,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { nameOf, statusAndBody } from '../common.ts'
 
 const faults = { nobody: 'missing', invalid: 'wrong' } as const
@@ -59,7 +59,7 @@ function* refusals(model: DeploymentModel) {
 const detailRule = (fault: Intrusion['fault']) => (refusal: { exchange: Exchange; fault: string; detail: string }) =>
   refusal.fault === fault &&
   verify(
-    refusal.exchange.text.includes(refusal.detail),
+    contentOf(refusal.exchange).includes(refusal.detail),
     'the body of a 401 response',
     `${show(refusal.detail)} anywhere in it`,
     refusal.exchange.text,

@@ -3,7 +3,7 @@ import { at, listAt, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { callerOf, type Exchange } from '../../model/exchange.ts'
+import { callerOf, contentOf, type Exchange } from '../../model/exchange.ts'
 import { createdAssistants } from './assistants.ts'
 
 /** A thread or an assistant with the answered requests about it. */
@@ -115,13 +115,16 @@ function isConcurrentWith(other: Exchange, { user, url, sentAt, endedAt }: Excha
 
 /** Returns the ids and texts of a resource that a response shows, except those that it may repeat from the request. */
 function dataIn({ ids, texts }: Resource, response: Exchange): readonly string[] {
-  const { url, requestText = '', text, json, accepted, operation } = response
+  const { url, requestText = '', json, accepted, operation } = response
   const runId = accepted ? textAt(json, 'run_id') : undefined
   if (operation === 'POST /threads/{thread_id}/runs' && runId !== undefined) return [runId]
   const namedIds = [runId, accepted ? at(json, 'assistant_id') : undefined]
   // The state names only the latest run.
   // A text may be cut into several content blocks.
-  const content = [text, ...listAt(json, 'values', 'messages').map((message) => textOf(message) ?? '')].join('\n')
+  const content = [
+    contentOf(response),
+    ...listAt(json, 'values', 'messages').map((message) => textOf(message) ?? ''),
+  ].join('\n')
   const data = operation === 'GET /threads/{thread_id}/state' ? texts : [...ids, ...texts]
   return data.filter(
     (value) =>

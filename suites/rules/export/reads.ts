@@ -6,7 +6,7 @@ import { creationTimeField } from '../../harness/export/times.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { contentOf, type Exchange } from '../../model/exchange.ts'
 import type { BulkExport, ExportModel } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
@@ -197,7 +197,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}'), {
     'export.auth.workspace.get': ({ exchange, export: { id } }) =>
       verify(
-        !exchange.accepted || !exchange.text.includes(id),
+        !exchange.accepted || !contentOf(exchange).includes(id),
         'the export read from another workspace',
         'not found',
         statusAndBody(exchange),

@@ -7,7 +7,7 @@ import { type StoreRefusal, storeRefusals } from '../../harness/export/store-ref
 import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type ExportModel, isScheduled } from '../../model/export.ts'
 import { freshIdRule, nameOf, statusAndBody } from '../common.ts'
 
@@ -161,8 +161,9 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
   })
 })
 
-function isNamed({ text }: Exchange, texts: readonly string[]): boolean {
-  return texts.some((each) => text.toLowerCase().includes(each.toLowerCase()))
+function isNamed(exchange: Exchange, texts: readonly string[]): boolean {
+  const content = contentOf(exchange).toLowerCase()
+  return texts.some((text) => content.includes(text.toLowerCase()))
 }
 
 function knowsCode(model: ExportModel, fault: StoreRefusal): boolean {
@@ -188,9 +189,10 @@ function* listsAfterRefusals(model: ExportModel) {
     const [own, others] = [refused, setup[0]].map((each) => uniqueIn(textAt(each?.request, 'filter')))
     if (own === undefined || others === undefined || own === others) continue
     for (const exchange of lists) {
-      const leaked = exchange.text.includes(own)
+      const content = contentOf(exchange)
+      const leaked = content.includes(own)
       // Only a list with the filters of accepted exports shows that the refused one is missing.
-      if (exchange.sentAt >= refused.endedAt && (leaked || exchange.text.includes(others)))
+      if (exchange.sentAt >= refused.endedAt && (leaked || content.includes(others)))
         yield { exchange, setup: [...setup, refused], leaked }
     }
   }

@@ -21,7 +21,7 @@ export const bodyChoices: readonly Choice[] = [
     legal: 'RFC 8259, 2 and 7',
     values: {
       indented: { wrap: jsonText((text) => `\n\n${JSON.stringify(JSON.parse(text), null, 2)}\n`) },
-      escaped: { wrap: jsonText((text) => text.replaceAll(/[^ -~]/g, toEscape).replaceAll('/', '\\/')) },
+      escaped: { wrap: jsonText((text) => text.replaceAll(strings, escapeString)) },
     },
   },
   {
@@ -54,8 +54,17 @@ export const bodyChoices: readonly Choice[] = [
   },
 ]
 
-function toEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** Strings in JSON. */
+const strings = /"(?:[^"\\]|\\.)*"/g
+/** Parts of a string in JSON: escapes and other characters. */
+const parts = /\\u.{4}|\\.|./g
+
+function escapeString(string: string): string {
+  return `"${string.slice(1, -1).replaceAll(parts, toEscape)}"`
+}
+
+function toEscape(part: string): string {
+  return part.startsWith('\\') ? part : `\\u${part.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function creationStatus(created: number, run: number): Wrap {
