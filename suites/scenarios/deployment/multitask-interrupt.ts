@@ -1,3 +1,4 @@
+import { isObject } from '../../catalog/facts.ts'
 import { at, show } from '../../harness/json.ts'
 import { messageTexts } from '../../harness/messages.ts'
 import { isExecuting } from '../../harness/run-status.ts'
@@ -141,7 +142,8 @@ const observed = probe(
       const path = `/threads/${threadId}/runs/${first.id}`
       const { json } = await deployment.http.send({ method: 'GET', path })
       const joined = await deployment.http.send({ method: 'GET', path: `${path}/join` })
-      const response = `${joined.status} with ${show(Object.keys(Object(joined.json)))}`
+      const body = isObject(joined.json) ? Object.keys(joined.json) : joined.json
+      const response = `${joined.status} with ${show(body, 80)}`
       return { observation, response, inTime: at(json, 'status') === 'interrupted' }
     }
     observe('multitask.interrupt.waiting-run', await waiting())
