@@ -65,6 +65,20 @@ test('two concurrent suites with the same seed use different days and ids', asyn
   expect(new Set(seeded.map(({ id }) => id)).size).toBe(seeded.length)
 })
 
+test('a clock in another form than milliseconds fails no server', async () => {
+  const endpoint = await service((fetch) => async (request) => {
+    const isClockRead = request.method === 'GET' && request.url.endsWith('/__touchstone/clock')
+    return isClockRead ? Response.json({ now: '2026-01-01T12:00:00Z' }) : fetch(request)
+  })
+
+  const found = unmet(await decisions(endpoint))
+
+  expect(found.filter(({ verdict }) => verdict === 'fail')).toEqual([])
+  expect(found.map(({ why }) => why)).toContain(
+    'the driver failed in now: expected milliseconds since the Unix epoch, received "2026-01-01T12:00:00Z"',
+  )
+})
+
 test('the same seed adds the same runs on the same days of another project', async () => {
   const seeds = async (): Promise<readonly string[]> => {
     const { endpoint, seeded } = await recording()

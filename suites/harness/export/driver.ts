@@ -2,7 +2,7 @@ import { request } from 'undici'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { ScenarioTrace } from '../../trace/trace.ts'
 import { Inconclusive } from '../errors.ts'
-import { at } from '../json.ts'
+import { at, show } from '../json.ts'
 import type { DriverAddress } from '../manifest.ts'
 import type { Session } from '../session.ts'
 import { importUserModule } from '../user-modules.ts'
@@ -76,11 +76,18 @@ export function driverOf(session: Session, scenario?: ScenarioTrace): SessionDri
     now: async () => {
       const driver = await getDriver()
       if (driver.now === undefined && driver.advanceClock === undefined) return Date.now()
-      const read = () => (driver.now === undefined ? Promise.resolve(undefined) : call('now', () => driver.now?.()))
+      const read = () =>
+        driver.now === undefined ? Promise.resolve(undefined) : call('now', async () => timeFrom(await driver.now?.()))
       const now = await observe(read, (value) => ({ type: 'clock', ...(value !== undefined && { now: value }) }))
       return now ?? Date.now()
     },
   }
+}
+
+function timeFrom(value: unknown): number {
+  const time = typeof value === 'string' ? Number(value) : value
+  if (typeof time === 'number' && Number.isFinite(time)) return time
+  throw new Error(`expected milliseconds since the Unix epoch, received ${show(value)}`)
 }
 
 async function openDriver(address: DriverAddress | undefined): Promise<Driver> {
@@ -129,6 +136,6 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
     ...((await hasFunction('advanceClock', { advance_ms: 0 })) && {
       advanceClock: async (ms) => void (await send('advanceClock', { advance_ms: ms })),
     }),
-    ...((await hasFunction('now')) && { now: async () => Number(at(await send('now'), 'now')) }),
+    ...((await hasFunction('now')) && { now: async () => timeFrom(at(await send('now'), 'now')) }),
   }
 }
