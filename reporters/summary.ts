@@ -12,24 +12,21 @@ export interface SummaryTable {
 }
 
 /**
- * Counts requirements by area and level. Only verdicts that occur have a column, and only levels of which the target can
- * be tested have a line. Accepted gaps have a column of their own.
+ * Counts requirements by area and level. Only verdicts that occur have a column, and only areas of which the target can
+ * be tested have lines; the totals count all. Accepted gaps have a column of their own.
  */
 export function summaryTable(requirements: readonly RequirementResult[]): SummaryTable {
-  const areas = [...new Set(requirements.map(({ area }) => area))]
-  const groups = areas
-    .flatMap((area) =>
-      levels.map((level) => ({
-        area,
-        level,
-        group: requirements.filter((requirement) => requirement.area === area && requirement.level === level),
-      })),
-    )
-    .filter(({ group }) => group.some(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'excluded'))
-  const counted = groups.flatMap(({ group }) => group)
-  const columns = tally(counted).map(([name]) => name)
-  const lines = groups.map(({ area, level, group }) => [oneLine(area, 80), level, ...cells(group, columns)])
-  return { head: ['area', 'level', ...columns, 'all'], lines: [...lines, ['all', '', ...cells(counted, columns)]] }
+  const columns = tally(requirements).map(([name]) => name)
+  const areas = [...Map.groupBy(requirements, ({ area }) => area)].filter(([, members]) =>
+    members.some(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'excluded'),
+  )
+  const lines = areas.flatMap(([area, members]) =>
+    levels
+      .map((level) => ({ level, group: members.filter((requirement) => requirement.level === level) }))
+      .filter(({ group }) => group.length > 0)
+      .map(({ level, group }) => [oneLine(area, 80), level, ...cells(group, columns)]),
+  )
+  return { head: ['area', 'level', ...columns, 'all'], lines: [...lines, ['all', '', ...cells(requirements, columns)]] }
 }
 
 /** A verdict, or a gap that the configuration accepts. */

@@ -30,10 +30,8 @@ export function requirementTables(context: PageContext): PageSection[] {
     tableSection(
       context,
       'requirements',
-      'All requirements',
-      observed.length > 0
-        ? 'In the order of the specification, without unspecified behavior.'
-        : 'In the order of the specification.',
+      observed.length > 0 ? 'All other requirements' : 'All requirements',
+      'In the order of the specification.',
       others,
     ),
   ].filter(({ count }) => count !== 0)

@@ -94,7 +94,7 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await status.textContent()).toBe('1 of 13 requirements')
     expect(new URL(page.url()).hash).toBe('#?q=create.id+uuid+expected')
     expect(await page.locator('.section').filter({ visible: true }).getByRole('heading').allTextContents()).toEqual([
-      'All requirements 1 of 12',
+      'All other requirements 1 of 12',
     ])
     expect(await page.locator('.list tr').filter({ visible: true }).count()).toBe(2)
     await page.keyboard.press('ControlOrMeta+a')
@@ -103,7 +103,9 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     await page.keyboard.press('Escape')
     expect(await status.textContent()).toBe('All 13 requirements')
     expect(await page.locator('#failures').isVisible()).toBe(true)
-    expect(await page.getByRole('heading', { name: 'All requirements' }).textContent()).toBe('All requirements 12')
+    expect(await page.getByRole('heading', { name: 'All other requirements' }).textContent()).toBe(
+      'All other requirements 12',
+    )
 
     await page.getByText('Filter', { exact: true }).click()
     await page.getByRole('checkbox', { name: 'fail', exact: true }).check()

@@ -171,7 +171,7 @@ test('orders the sections by importance', () => {
     'By area and level',
     'Coverage of the specification',
     'Unspecified behavior 1',
-    'All requirements 12',
+    'All other requirements 12',
   ])
 })
 
