@@ -123,11 +123,13 @@ export function status({ status, error }: Exchange): string {
 
 /** Headers of the connection, which decide nothing. */
 const noise =
-  /^(?:accept|accept-encoding|accept-language|access-control-.*|connection|content-length|date|keep-alive|sec-fetch-.*|server|transfer-encoding|user-agent|vary)$/i
+  /^(?:accept-encoding|accept-language|access-control-.*|connection|content-length|date|keep-alive|sec-fetch-.*|server|transfer-encoding|user-agent|vary)$/i
 
-/** The lines of a message that a reader needs: its headers without those of the connection. */
+/** The lines of a message that a reader needs: its headers without those of the connection, and `Accept` if it excludes types. */
 export function headerLines(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => (noise.test(name) ? [] : [`${name}: ${value}`]))
+  return Object.entries(headers).flatMap(([name, value]) =>
+    noise.test(name) || (name === 'accept' && value === '*/*') ? [] : [`${name}: ${value}`],
+  )
 }
 
 function message(headers: Record<string, string>, body: string | undefined, limit: number): string[] {
