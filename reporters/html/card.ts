@@ -64,7 +64,7 @@ function witness(context: PageContext, cause: Cause, limits: Limits, shown: stri
 
 function location({ outcome, times }: Cause): Html {
   const cases = failedCases(outcome)
-  return html`on <b>${outcome.endpoint}</b>${cases !== undefined && ` ${cases}, first`} in the check <q>${outcome.check}</q>${times > 1 && `, ${times} times`}`
+  return html`on <b>${outcome.endpoint}</b>${cases !== undefined && ` ${cases}, the first is shown`}; check: <q>${outcome.check}</q>${times > 1 && `, ${times} times`}`
 }
 
 /** Whether a headline has all that a comparison would show. A comparison also marks what differs in values that are alike. */

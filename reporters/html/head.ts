@@ -44,6 +44,9 @@ export function verdictTable({ requirements }: Report): PageSection[] {
   return [{ id: 'verdicts', title: 'By area and level', content }]
 }
 
+/** Endpoints that the folded section names. */
+const maxNamedEndpoints = 5
+
 /** What was tested, with which suite, and when: what two runs must have in common to be comparable. */
 export function identity(report: Report): Html {
   const { suite, target } = report
@@ -65,9 +68,11 @@ export function identity(report: Report): Html {
     value === undefined ? [] : [html`<div><dt>${name}</dt><dd>${value}</dd></div>`],
   )
   const all = shownEndpoints(report)
+  const unnamed = all.length - maxNamedEndpoints
   const strip = [
     [target.name, target.version].filter(Boolean).join(' '),
-    ...all.slice(0, 5).map(({ name, url }) => `${name} ${clip(url, 100)}`),
+    ...all.slice(0, maxNamedEndpoints).map(({ name, url }) => `${name} ${clip(url, 100)}`),
+    ...(unnamed > 0 ? [`and ${unnamed} more`] : []),
     `${suite.name} ${suite.version}`,
     instant(report.startedAt),
   ]

@@ -209,8 +209,8 @@ test('does not repeat what the headline of a card shows', () => {
 test('shows whether a requirement fails in all cases or in some', () => {
   const card = (failed: number) =>
     textById(reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { exercised: 12, failed })] })]), 'a.b')
-  expect(card(12)).toContain('on open fails in all 12 cases, first in the check a thread is created')
-  expect(card(3)).toContain('on open fails in 3 of 12 cases, first in the check a thread is created')
+  expect(card(12)).toContain('on open fails in all 12 cases, the first is shown; check: a thread is created')
+  expect(card(3)).toContain('on open fails in 3 of 12 cases, the first is shown; check: a thread is created')
 })
 
 test('shows missing settings, accepted gaps and observations', () => {
