@@ -2,10 +2,13 @@ import { Command, Option } from 'commander'
 import { listen } from '../mock-server/adapters/node.ts'
 import { createClientReport } from '../mock-server/client/report.ts'
 import type { ClientSession } from '../mock-server/client/requirement.ts'
+import { reasonIn } from '../mock-server/client/servers.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
+import { argument } from '../reporters/model/shell.ts'
+import { plural } from '../reporters/model/text.ts'
 import { runCommand } from './client/run-command.ts'
 import { type ClientServer, plainServer, unusualServers } from './client/servers.ts'
 import { createReportFolder, type ResultsOptions, withResultsOptions, writeResults } from './results.ts'
@@ -78,22 +81,27 @@ async function testClient(options: ClientOptions): Promise<void> {
     if (interrupted.signal.aborted) break
     const session = await runClient(server, settings, options, interrupted.signal)
     process.stderr.write(
-      `${server.name}: exit code ${session.exitCode}, ${session.exchanges.length} requests${session.exitCode === 0 ? '' : `\n${session.output}`}\n`,
+      `${server.name}: exit code ${session.exitCode}, ${plural(session.exchanges.length, 'request')}${session.exitCode === 0 ? '' : `\n${session.output}`}\n`,
     )
     sessions.push(session)
     // The others would fail for the same reason.
     if (server === plainServer && session.exitCode !== 0) break
   }
-  const exitCode = sessions[0]?.exitCode
+  const { exitCode, output = '' } = sessions[0] ?? {}
+  const reason = reasonIn(output)
   const report = await createClientReport(sessions, {
     name,
     startedAt,
     durationMs: Date.now() - startedAt,
-    problems: exitCode === 0 ? [] : [`the command fails with an ordinary server: exit code ${exitCode}`],
+    problems:
+      exitCode === 0
+        ? []
+        : [`the command fails with an ordinary server: exit code ${exitCode}${reason === '' ? '' : `: ${reason}`}`],
     ...(names && { selection: `servers ${names.join(', ')}` }),
     ...(interrupted.signal.aborted && { interrupted: 'by a signal' }),
   })
-  await writeResults(report, options)
+  const rerun = ['npx', 'touchstone', ...process.argv.slice(2).map(argument)].join(' ')
+  await writeResults(report, options, { rerun })
 }
 
 /** Runs the command with a new server. */
@@ -110,7 +118,7 @@ async function runClient(
     const end = await runCommand(command, { ...process.env, [env]: url }, { timeoutMs: timeout * 1000, signal })
     // Ends the connections that the client left open, so that the journal has their end.
     await server.close()
-    return { name, url, exchanges: mock.journal.calls(), isRealTime: true, ...end }
+    return { name, url, urlVariable: env, exchanges: mock.journal.calls(), isRealTime: true, ...end }
   } finally {
     await mock.close()
   }

@@ -27,11 +27,14 @@ export function withResultsOptions(command: Command): Command {
     .option('--open', 'open the HTML report in the browser')
 }
 
-/** Prints a report, writes all report files into a folder and sets the exit code. `config` is the file of the target. */
+/**
+ * Prints a report, writes all report files into a folder and sets the exit code. `config` is the file of the target.
+ * `rerun` is the command that tests again; without it, only what did not pass is tested again.
+ */
 export async function writeResults(
   report: Report,
   { report: folder, verbose, open }: ResultsOptions,
-  config?: string,
+  { config, rerun }: { readonly config?: string | undefined; readonly rerun?: string } = {},
 ): Promise<void> {
   await writeReports(report, folder, config)
   const page = join(folder, 'report.html')
@@ -40,7 +43,7 @@ export async function writeResults(
     width: lineWidth(process.stdout, process.env),
     verbose,
     report: page,
-    rerun: rerunCommand(report, ['--failed', join(folder, 'report.json')], config),
+    rerun: rerun ?? rerunCommand(report, ['--failed', join(folder, 'report.json')], config),
     replay: replaysIn(join(folder, 'replay'), report),
   })
   process.stdout.write(text)

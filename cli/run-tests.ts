@@ -60,7 +60,7 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
   }).finally(() => process.off('exit', onExit))
   trace?.close()
   progress?.close()
-  await writeResults(report, results, options.config)
+  await writeResults(report, results, { config: options.config })
   if (options.trace !== undefined) process.stdout.write(`trace written to ${options.trace}\n`)
   process.stderr.write(`${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)
   // Checks that still wait for the target would keep the process alive.

@@ -5,8 +5,11 @@ import type { Exchange } from '../control/journal/exchange.ts'
 const LONGEST_BODY = 4000
 const MOST_EVENTS = 60
 
-/** Returns the evidence of a decision: earlier requests, then the one that decided it, with the events of its stream. */
-export function evidenceOf(before: readonly Exchange[], exchange: Exchange): Evidence {
+/**
+ * Returns the evidence of a decision: earlier requests, then the one that decided it, with the events of its stream.
+ * `urlVariable` is an environment variable for the base URL in curl commands.
+ */
+export function evidenceOf(before: readonly Exchange[], exchange: Exchange, urlVariable?: string): Evidence {
   const { events = [], url, at } = exchange
   const stream = events.slice(0, MOST_EVENTS).map(({ event, data, id, at: sentAt }) => ({
     atMs: sentAt - at,
@@ -15,12 +18,12 @@ export function evidenceOf(before: readonly Exchange[], exchange: Exchange): Evi
     ...(id !== undefined && { id }),
   }))
   return {
-    exchanges: [...before, exchange].map(reported),
+    exchanges: [...before, exchange].map((each) => reported(each, urlVariable)),
     ...(stream.length > 0 && { streams: [{ url, events: stream }] }),
   }
 }
 
-function reported(exchange: Exchange): ReportedExchange {
+function reported(exchange: Exchange, urlVariable: string | undefined): ReportedExchange {
   const { method, url, requestHeaders, status, responseHeaders, at, endedAt, failure } = exchange
   const requestBody = clipped(exchange.requestBody)
   const responseBody = clipped(exchange.responseBody)
@@ -35,16 +38,21 @@ function reported(exchange: Exchange): ReportedExchange {
     startedAt: new Date(at).toISOString(),
     durationMs: (endedAt ?? at) - at,
     ...(failure !== undefined && { error: failure }),
-    curl: curl(exchange, requestBody),
+    curl: curl(exchange, requestBody, urlVariable),
   }
 }
 
-function curl({ method, url, requestHeaders, events }: Exchange, body: string | undefined): string {
+function curl(
+  { method, url, requestHeaders, events }: Exchange,
+  body: string | undefined,
+  urlVariable: string | undefined,
+): string {
+  const address = urlVariable === undefined ? quote(url) : word(split({ text: url }, new URL(url).origin, urlVariable))
   const headers = Object.entries(requestHeaders)
     .filter(([name]) => !['host', 'connection', 'content-length', 'accept-encoding'].includes(name))
     .flatMap(([name, value]) => ['-H', word(split({ text: `${name}: ${value}` }, '[redacted]', environmentName(name)))])
   const data = body === undefined ? [] : ['--data-binary', quote(body)]
-  return ['curl', '-sS', events === undefined ? '-i' : '-N', '-X', method, quote(url), ...headers, ...data].join(' ')
+  return ['curl', '-sS', events === undefined ? '-i' : '-N', '-X', method, address, ...headers, ...data].join(' ')
 }
 
 function clipped(body: unknown): string | undefined {

@@ -113,7 +113,7 @@ function outcomesOf({ level, decided }: ClientRequirement, session: ClientSessio
         : failure && message && { failure: { ...failure, message: withCount(message, failed.length, cases.length) } }),
       exercised: cases.length,
       durationMs: 0,
-      ...(verdict !== 'pass' && exchange && { evidence: evidenceOf(before, exchange) }),
+      ...(verdict !== 'pass' && exchange && { evidence: evidenceOf(before, exchange, session.urlVariable) }),
     },
   ]
 }

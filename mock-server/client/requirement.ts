@@ -7,6 +7,8 @@ export interface ClientSession {
   readonly name: string
   /** The base URL of the server. */
   readonly url: string
+  /** The environment variable from which the client has the base URL, if the server has stopped. */
+  readonly urlVariable?: string
   /** The exchanges of the journal, oldest first. */
   readonly exchanges: readonly Exchange[]
   /** Whether the clock of the server shows the time of the client. Otherwise, pauses are not evaluated. */

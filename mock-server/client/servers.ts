@@ -74,7 +74,7 @@ function compare({ exitCode, output = '', exchanges }: ClientSession, plain: Cli
 }
 
 /** Returns the line of an output that most likely says what went wrong: the last one that names an error, or the last one. */
-function reasonIn(output: string): string {
+export function reasonIn(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   return lines.findLast((line) => /error|exception|fail/i.test(line) && !/^at /.test(line)) ?? lines.at(-1) ?? ''
 }

@@ -80,7 +80,7 @@ test('a client that fails with the ordinary server is not tested further', async
   expect(code).toBe(2)
   expect(stderr).toMatch(/^plain: exit code 1, 3 requests\n.*Error: always/s)
   expect(stderr).not.toContain('crlf')
-  expect(stdout).toContain('the command fails with an ordinary server: exit code 1')
+  expect(stdout).toContain('the command fails with an ordinary server: exit code 1: ')
 })
 
 test('a command that takes too long is killed', async () => {
