@@ -50,7 +50,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-docs-'))
   shared = await copyCheckout(join(folder, 'touchstone'))
   const store = await startFauxqs({ port: 0, logger: false })
-  store.createBucket('traces')
+  store.createBucket('exports')
   open.push({ close: () => store.stop() })
   const mock = createMockServer()
   const tracing = changeResponse({ method: 'POST', path: '/threads' }, (thread) => {
