@@ -177,8 +177,16 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
+/** Reports show invisible characters as escapes. In a body they are escapes of JSON, so that it can be copied from there. */
+const invisible = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu
+
+function jsonBody(body: unknown): string {
+  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(body).replaceAll(invisible, toEscape)
+}
+
 function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
-  const body = api.body === undefined || typeof api.body === 'string' ? api.body : JSON.stringify(api.body)
+  const body = api.body === undefined || typeof api.body === 'string' ? api.body : jsonBody(api.body)
   const all: Record<string, string | null> = {
     ...base,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
