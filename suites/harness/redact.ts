@@ -60,11 +60,12 @@ export function spellings(secret: string): readonly string[] {
   ]
   const forAddresses = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   const json = JSON.stringify(secret).slice(1, -1)
-  const toEscape = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`
-  const escaped = secret.replaceAll('\\', '\\\\').replaceAll(oftenEscaped, toEscape)
-  return [
-    ...new Set([secret, encoded, lowerCase, json, json.replaceAll('/', '\\/'), escaped, ...base64, ...forAddresses]),
-  ]
+  const escaped = secret
+    .replaceAll('\\', '\\\\')
+    .replaceAll(oftenEscaped, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+  const upperCase = escaped.replaceAll(/\\u00../g, (code) => `\\u${code.slice(2).toUpperCase()}`)
+  const inJson = [json, json.replaceAll('/', '\\/'), escaped, upperCase]
+  return [...new Set([secret, encoded, lowerCase, ...inJson, ...base64, ...forAddresses])]
 }
 
 /** Base64 of a secret within a longer text, for each of the three offsets: three bytes are four characters. */

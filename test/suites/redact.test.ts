@@ -18,6 +18,7 @@ test('replaces a secret that JSON escapes', () => {
 
   expect(redactorOf(secret)(JSON.stringify({ secret }))).toBe('{"secret":"[redacted]"}')
   expect(redactorOf(secret)('"a\\u003cb\\u003e\\u0026\\u0022c\\\\d"')).toBe('"[redacted]"')
+  expect(redactorOf(secret)('"a\\u003Cb\\u003E\\u0026\\u0022c\\\\d"')).toBe('"[redacted]"')
 })
 
 test.each(['', '{', '{"', 'a: '])('finds a secret in the base64 of a longer text (after "%s")', (before) => {
