@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Command, Option } from 'commander'
 import type { BucketKind } from '../fixtures/bucket/bucket.ts'
@@ -8,7 +10,6 @@ import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption } from './bucket-option.ts'
 import type { Servers, ServersOptions } from './conformance-servers.ts'
 import { type ResultsOptions, withResultsOptions } from './results.ts'
-import { runTests } from './run-tests.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
@@ -55,7 +56,9 @@ export function conformanceCommand(): Command {
 
 async function run({ dialect, seed, area, trace, thorough = false, ...options }: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
-  const { endpoints, store, close } = await startServers({ dialect, bucket: options.bucket, area })
+  // The servers start while this thread loads the checks.
+  const starting = startServers({ dialect, bucket: options.bucket, area })
+  const [{ runTests }, { endpoints, store, close }] = await Promise.all([import('./run-tests.ts'), starting])
   try {
     const target = {
       name: `touchstone mock server, dialect ${dialect}`,
@@ -72,7 +75,10 @@ async function run({ dialect, seed, area, trace, thorough = false, ...options }:
 
 /** Starts the servers in a worker, so that they do not compete with the checks for one thread. */
 async function startServers(options: ServersOptions): Promise<Servers & { close(): Promise<unknown> }> {
-  const worker = new Worker(workerFile, { workerData: options })
+  const cache = getCompileCacheDir()
+  // A worker does not share the cache of this thread unless it is named.
+  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
+  const worker = new Worker(workerFile, { workerData: options, env })
   const exit = new Promise((resolve) => worker.once('exit', resolve))
   const [servers]: Servers[] = await once(worker, 'message').catch((error: Error) => {
     throw new UsageError(error.message)
