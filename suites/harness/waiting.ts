@@ -69,7 +69,7 @@ export async function poll<T>(
 ): Promise<T | undefined> {
   const startedAt = performance.now()
   let waitedMs = 0
-  for (let pause = 5; ; pause = Math.min(pause * 1.6, session.budgets.pollMs)) {
+  for (let pause = 10; ; pause = Math.min(pause * 2, session.budgets.pollMs)) {
     const result = await probe()
     if (result !== undefined) return result
     const budget = budgetMs()

@@ -23,6 +23,11 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
   // If responses take long, `slow` must sleep long enough for several of them.
   const ms = Math.ceil(Math.max(session.budgets.slowMs / 2, Math.min(10 * (performance.now() - started), 2000)))
   const ids: string[] = []
+  let known = 0
+  const waitForAll = async () => {
+    await finalStatuses(context, threadId, ids.slice(known))
+    known = ids.length
+  }
 
   const create = async (graph: 'echo' | 'slow', waitsForSleep = false) => {
     const text = uniqueText()
@@ -34,7 +39,7 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
   }
   const act = async (action: (typeof actions)[number]) => {
     if (action === 'echo' || action === 'slow') return create(action)
-    if (action === 'stream' || action === 'wait') await finalStatuses(context, threadId, ids)
+    if (action === 'stream' || action === 'wait') await waitForAll()
     if (action === 'stream') {
       const { events } = await deployment.streamToEnd(threadId, { text: uniqueText(), streamMode: ['updates'] })
       const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
