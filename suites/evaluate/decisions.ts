@@ -72,10 +72,16 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
   const byScenario = Map.groupBy(exchanges, ({ scenario }) => scenario.id)
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
 
-  const base = (requirement: RequirementId, scenario: TracedScenario) => {
-    const ends = (byScenario.get(scenario.id) ?? []).map(({ closedAt }) => closedAt).filter(Number.isFinite)
-    const durationMs = Math.round(ends.reduce((latest, end) => Math.max(latest, end), scenario.at) - scenario.at)
-    return { requirement, endpoint: endpoint.name, check: scenario.title, durationMs }
+  const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]))
+  const durations = new Map(
+    scenarios.map(({ id, at }) => {
+      const ends = (byScenario.get(id) ?? []).map(({ closedAt }) => closedAt).filter(Number.isFinite)
+      return [id, Math.round(ends.reduce((latest, end) => Math.max(latest, end), at) - at)]
+    }),
+  )
+
+  const base = (requirement: RequirementId, { id, title }: TracedScenario) => {
+    return { requirement, endpoint: endpoint.name, check: title, durationMs: durations.get(id) ?? 0 }
   }
 
   return {
@@ -94,22 +100,22 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       const decision = base(outcome.requirement as RequirementId, scenario)
       const message = withoutVariables(outcome.message)
       const before = (byScenario.get(scenario.id) ?? []).filter(({ closedAt }) => closedAt <= outcome.at)
-      const last = exchanges.find(({ id }) => id === outcome.exchange) ?? before.at(-1)
-      const single = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
-      const whole = last === undefined ? {} : { evidence: evidence({ exchange: last, setup: before }) }
+      const last = byExchange.get(outcome.exchange ?? 0) ?? before.at(-1)
+      const shown = (setup?: readonly Exchange[]) =>
+        last === undefined ? {} : { evidence: evidence({ exchange: last, ...(setup && { setup }) }) }
       const { verdict, unlock } = outcome
       switch (verdict) {
         case 'observed':
-          return { ...decision, verdict, observation: message, ...single }
+          return { ...decision, verdict, observation: message, ...shown() }
         case 'not-applicable':
           return { ...decision, verdict, failure: { message } }
         case 'blocked':
           if (cause !== undefined) return { ...decision, verdict, blockedBy: cause, failure: { message } }
-          return { ...decision, verdict: 'inconclusive', failure: { message }, unlock: seeTrace, ...single }
+          return { ...decision, verdict: 'inconclusive', failure: { message }, unlock: seeTrace, ...shown() }
         case 'inconclusive':
-          return { ...decision, verdict, failure: { message }, unlock: unlock ?? seeTrace, ...single }
+          return { ...decision, verdict, failure: { message }, unlock: unlock ?? seeTrace, ...shown() }
         case 'error':
-          return { ...decision, verdict, failure: { message }, ...whole }
+          return { ...decision, verdict, failure: { message }, ...shown(before) }
       }
     },
 

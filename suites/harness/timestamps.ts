@@ -3,11 +3,12 @@ import { parseTimestamp } from '../catalog/timestamp.ts'
 import { at } from './json.ts'
 
 const label = 'timestamp'
+const facts = [iso8601(), offset()]
 
 /** Time of a timestamp, in milliseconds since the Unix epoch; undefined if it is not valid or has no offset. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
-  const isValid = [iso8601(), offset()].every((fact) => fact.problem(value, { label, value }) === undefined)
+  const isValid = facts.every((fact) => fact.problem(value, { label, value }) === undefined)
   return isValid ? parseTimestamp(value) : undefined
 }
 

@@ -33,6 +33,8 @@ export interface Exchange {
   /** Values of the path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly requestHeaders: Readonly<Record<string, string>>
+  /** Identifies the caller: in an open deployment, requests of one user may have different credentials. */
+  readonly caller: string
   readonly requestText: string | undefined
   /** The request body as JSON; undefined if it is not valid JSON. */
   readonly request: unknown
@@ -180,11 +182,6 @@ export function createTraceLog(onRound: (round: RoundLog) => void = () => undefi
   }
 }
 
-/** Identifies the caller of a request: in an open deployment, requests of one user may have different credentials. */
-export function callerOf({ user, requestHeaders: { 'content-type': _, ...headers } }: Exchange): string {
-  return JSON.stringify([user, headers])
-}
-
 /** Returns the body of a response, followed by the strings in its JSON, in which nothing is escaped. */
 export function contentOf({ text, json, events }: Exchange): string {
   return [text, ...textsIn(json), ...events.flatMap(({ data }) => textsIn(parseJson(data)))].join('\n')
@@ -213,6 +210,7 @@ class Recorded implements Exchange {
   status: number | undefined
   headers: Readonly<Record<string, string>> = {}
   readonly #chunks: { readonly at: number; readonly text: string }[] = []
+  #caller: string | undefined
   #request: Parsed | undefined
   #json: Parsed | undefined
   #events: readonly StreamEvent[] | undefined
@@ -253,6 +251,14 @@ class Recorded implements Exchange {
 
   get accepted(): boolean {
     return this.fate === 'answered' && this.status !== undefined && this.status >= 200 && this.status < 300
+  }
+
+  get caller(): string {
+    if (this.#caller === undefined) {
+      const { 'content-type': _, ...headers } = this.requestHeaders
+      this.#caller = JSON.stringify([this.user, headers])
+    }
+    return this.#caller
   }
 
   get text(): string {

@@ -1,7 +1,7 @@
 import { at } from '../harness/json.ts'
 import { isFinal } from '../harness/run-status.ts'
 import type { Run, RunView, Thread } from './deployment.ts'
-import { callerOf, type Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 
 /**
  * Returns the run that wrote the state which an exchange read, if the trace leaves no doubt: the thread was idle from the
@@ -30,7 +30,7 @@ export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: E
 
 /** Whether only its creator sends requests about a thread. What other users may do is stated by requirements of authentication. */
 export function isPrivate({ creation, exchanges }: Thread): boolean {
-  return creation !== undefined && exchanges.every((exchange) => callerOf(exchange) === callerOf(creation))
+  return creation !== undefined && exchanges.every((exchange) => exchange.caller === creation.caller)
 }
 
 /** Records of a run except that in the response to its creation, which has a requirement of its own. */

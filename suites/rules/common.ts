@@ -5,7 +5,7 @@ import { at, showBody } from '../harness/json.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { keyOf } from '../model/deployment.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
-import { callerOf, type Exchange } from '../model/exchange.ts'
+import type { Exchange } from '../model/exchange.ts'
 
 /** An object in a response. */
 export interface ShownObject extends Subject {
@@ -34,10 +34,11 @@ export function isArrayOfObjects(body: unknown): boolean {
  * requirement.
  */
 export function acceptsCaller(model: EndpointModel, exchange: Exchange): boolean {
-  return select(model, threadCreators).includes(callerOf(exchange))
+  return select(model, threadCreators).includes(exchange.caller)
 }
 
-const threadCreators = (model: EndpointModel): Iterable<string> => new Set(model.of('POST /threads').map(callerOf))
+const threadCreators = (model: EndpointModel): Iterable<string> =>
+  new Set(model.of('POST /threads').map(({ caller }) => caller))
 
 /** Names an exchange by its operation, without ids. */
 export function nameOf({ operation, method, url }: Exchange): string {

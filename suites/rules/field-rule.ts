@@ -1,5 +1,5 @@
 import { isObject } from '../catalog/facts.ts'
-import { type FieldTable, factId, fieldIds } from '../catalog/fields.ts'
+import { type Fact, type FieldTable, factId, fieldIds } from '../catalog/fields.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Case, Rule, Subject } from '../evaluate/rule.ts'
 import { at, describeMissing, show } from '../harness/json.ts'
@@ -26,36 +26,50 @@ export function fieldRule<Model extends { readonly endpoint: { readonly profile:
     *cases(model) {
       const { profile } = model.endpoint
       if (table.profile !== undefined && table.profile !== profile) return
+      const fields = fieldsFor(table, profile)
       for (const subject of subjects(model)) {
-        if (isObject(subject.value)) yield* casesOf(table, subject, profile)
+        if (isObject(subject.value)) yield* casesOf(table, fields, subject)
       }
     },
   }
 }
 
-function* casesOf(table: FieldTable, subject: FieldSubject, profile: string): Iterable<Case> {
+/** A field with the facts about it that apply to a profile. */
+interface AppliedField {
+  readonly name: string
+  readonly facts: readonly { readonly fact: Fact; readonly requirement: RequirementId }[]
+}
+
+function fieldsFor(table: FieldTable, profile: string): readonly AppliedField[] {
+  return table.fields.map((field) => ({
+    name: field.name,
+    facts: field.facts
+      .filter((fact) => fact.profile === undefined || fact.profile === profile)
+      .map((fact) => ({ fact, requirement: factId(table, field, fact) as RequirementId })),
+  }))
+}
+
+// A list, not a generator: a trace has tens of thousands of these cases.
+function casesOf(table: FieldTable, fields: readonly AppliedField[], subject: FieldSubject): readonly Case[] {
   const { exchange, value, root } = subject
   const label = `${exchange.method} ${exchange.operation?.split(' ')[1] ?? exchange.url}`
-  for (const field of table.fields) {
+  const described = { label, value, root }
+  const cases: Case[] = []
+  for (const { name, facts } of fields) {
+    const received = at(value, name)
     let blockedBy: RequirementId | undefined
-    for (const fact of field.facts) {
-      if (fact.profile !== undefined && fact.profile !== profile) continue
-      if (subject.unknown?.has(`${field.name}.${fact.key}`)) continue
-      const requirement = factId(table, field, fact) as RequirementId
-      if (blockedBy !== undefined) {
-        yield { requirement, subject, blockedBy }
-        continue
+    for (const { fact, requirement } of facts) {
+      if (subject.unknown?.has(`${name}.${fact.key}`)) continue
+      const problem = blockedBy === undefined ? fact.problem(received, described) : undefined
+      if (blockedBy !== undefined) cases.push({ requirement, subject, blockedBy })
+      else if (problem === undefined) cases.push({ requirement, subject })
+      else {
+        const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}, in ${label}`
+        const shown = received === undefined ? describeMissing(name, value) : show(received)
+        cases.push({ requirement, subject, mismatch: { message, expected: problem.expected, received: shown } })
+        if (fact.level === 'MUST') blockedBy = requirement
       }
-      const received = at(value, field.name)
-      const problem = fact.problem(received, { label, value, root })
-      if (problem === undefined) {
-        yield { requirement, subject }
-        continue
-      }
-      const message = `expected that \`${field.name}\` of ${table.subject} ${fact.statement}, in ${label}`
-      const shown = received === undefined ? describeMissing(field.name, value) : show(received)
-      yield { requirement, subject, mismatch: { message, expected: problem.expected, received: shown } }
-      if (fact.level === 'MUST') blockedBy = requirement
     }
   }
+  return cases
 }

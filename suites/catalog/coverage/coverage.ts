@@ -1,4 +1,4 @@
-import { catalog } from '../catalog.ts'
+import { catalog, isRequirement, requirement } from '../catalog.ts'
 import type { Requirement } from '../requirement.ts'
 import { sections } from './sections.ts'
 import type { RequirementPattern, Statement } from './statement.ts'
@@ -35,9 +35,8 @@ export function decides({ level, excluded }: Requirement): boolean {
  * @throws Error when there are none.
  */
 export function matching(pattern: RequirementPattern): readonly Requirement[] {
-  const matches = catalog.filter(({ id }) =>
-    pattern.endsWith('.*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern,
-  )
+  if (isRequirement(pattern)) return [requirement(pattern)]
+  const matches = pattern.endsWith('.*') ? catalog.filter(({ id }) => id.startsWith(pattern.slice(0, -1))) : []
   if (matches.length > 0) return matches
   throw new Error(
     `expected the id of a requirement or the beginning of ids, received "${pattern}"; correct suites/catalog/coverage`,

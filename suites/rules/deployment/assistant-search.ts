@@ -6,7 +6,7 @@ import { stalePages } from '../../harness/assistant-pages.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { callerOf, type Exchange } from '../../model/exchange.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { acceptsCaller, isArrayOfObjects, responds } from '../common.ts'
 import { createdAssistants, isOwn, ownReads } from './assistants.ts'
@@ -26,7 +26,7 @@ function isSmallerAccepted(model: DeploymentModel, exchange: Exchange): boolean 
     .some(
       (other) =>
         offsetOf(other) === offsetOf(exchange) &&
-        callerOf(other) === callerOf(exchange) &&
+        other.caller === exchange.caller &&
         Number(limitOf(other)) < Number(limitOf(exchange)),
     )
 }
@@ -53,7 +53,7 @@ export interface PagedSearch extends Subject {
 /** The pages that each caller requested in each scenario. */
 function pagesByCaller(model: DeploymentModel): Iterable<readonly Exchange[]> {
   const pages = model.of(search).filter((page) => Array.isArray(page.json) && Number.isInteger(limitOf(page)))
-  return Map.groupBy(pages, (page) => `${page.scenario.id} ${callerOf(page)}`).values()
+  return Map.groupBy(pages, (page) => `${page.scenario.id} ${page.caller}`).values()
 }
 
 export function* pagedSearches(model: DeploymentModel): Iterable<PagedSearch> {

@@ -6,7 +6,7 @@ import { at, show, textAt } from '../../harness/json.ts'
 import { timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { callerOf, type Exchange } from '../../model/exchange.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import {
   acceptsCaller,
@@ -150,13 +150,13 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
 function* sharedIds({ exchanges }: DeploymentModel): Iterable<string | undefined> {
   const reads = exchanges.filter(({ operation }) => operation === read)
   for (const [id, same] of Map.groupBy(reads, ({ params }) => keyOf(params['assistant_id']))) {
-    if (new Set(same.map(callerOf)).size > 1) yield id
+    if (new Set(same.map(({ caller }) => caller)).size > 1) yield id
   }
 }
 
 /** Whether a caller created an assistant before it sent a request, and no other caller reads it. */
 export function isOwn(model: DeploymentModel, id: string, creation: Exchange, request: Exchange): boolean {
-  if (callerOf(creation) !== callerOf(request) || creation.endedAt > request.sentAt) return false
+  if (creation.caller !== request.caller || creation.endedAt > request.sentAt) return false
   return !select(model, sharedIds).includes(id)
 }
 

@@ -3,7 +3,7 @@ import { at, listAt, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { callerOf, contentOf, type Exchange } from '../../model/exchange.ts'
+import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { createdAssistants } from './assistants.ts'
 
 /** A thread or an assistant with the answered requests about it. */
@@ -36,7 +36,7 @@ export interface Access extends Subject, Pick<Resource, 'creation'> {
 
 /** Identifies the user who sends a request; in an open deployment, by the headers. */
 export function ownerOf({ endpoint }: DeploymentModel, exchange: Exchange): string {
-  return endpoint.profile === 'open' ? callerOf(exchange) : exchange.user
+  return endpoint.profile === 'open' ? exchange.caller : exchange.user
 }
 
 /** Threads and assistants that documented requests created. */
