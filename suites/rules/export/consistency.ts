@@ -1,16 +1,20 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, type Rule, rule, rules, type Subject, unless, verify, verifyNone } from '../../evaluate/rule.ts'
 import { listOf } from '../../harness/export/lists.ts'
+import { nestedFields } from '../../harness/export/record-fields.ts'
 import { hasEnded, isUnderway } from '../../harness/export/statuses.ts'
-import { at, textAt } from '../../harness/json.ts'
+import { timeOf as anyTimeOf, creationTimeField } from '../../harness/export/times.ts'
+import { at, show, textAt } from '../../harness/json.ts'
 import { timeOf } from '../../harness/timestamps.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel, ExportView } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { exportFieldRules } from './fields.ts'
+import { serviceTime } from './reads.ts'
 
 const list = 'GET /api/v1/bulk-exports'
 
@@ -68,14 +72,49 @@ function endedRule(requirement: RequirementId, inList: boolean): Rule<ExportMode
   })
 }
 
-/** Later records of exports with a creation time, and the creation time in the first record. */
+/** Records of exports that show the creation time by the same name, and the first such record. */
 function* laterTimes(model: ExportModel) {
-  for (const { views } of [...model.exports.values(), ...model.others.values()]) {
-    const timed = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && createdAt(record) !== undefined)
-    const [first, ...others] = timed
-    for (const { exchange, record } of others)
-      yield { exchange, setup: [first?.exchange], first: createdAt(first?.record), later: createdAt(record) }
+  for (const { id, views } of [...model.exports.values(), ...model.others.values()]) {
+    const creation = model.exports.get(keyOf(id) ?? '')?.creation
+    const interval = creation && serviceTime(model, creation)
+    const shown = views
+      .filter(({ exchange }) => exchange.intent !== 'probe')
+      .flatMap((view) => creationTime(view, interval) ?? [])
+    for (const [first, ...others] of Map.groupBy(shown, ({ path }) => path).values()) {
+      for (const later of others) yield { exchange: later.exchange, setup: [first?.exchange], first, later }
+    }
   }
+}
+
+/** A response that shows the creation time of an export. */
+interface CreationTime {
+  readonly exchange: Exchange
+  readonly path: string
+  readonly value: unknown
+  /** In milliseconds since the Unix epoch. */
+  readonly time: number
+}
+
+/** Reads the creation time in the field `created_at`, else in the field with a time in an interval. */
+function creationTime(
+  { exchange, record }: ExportView,
+  interval: readonly [number, number] | undefined,
+): CreationTime | undefined {
+  const fields = nestedFields(record)
+  const path = fields.some((field) => field.path === 'created_at')
+    ? 'created_at'
+    : interval && creationTimeField(record, ...interval)
+  const value = fields.find((field) => field.path === path)?.value
+  const time = anyTimeOf(value)
+  return path === undefined || time === undefined ? undefined : { exchange, path, value, time }
+}
+
+const second = 1000
+
+/** Whether two times are equal, as far as the less precise one shows. */
+function isSameTime(first: number, later: number): boolean {
+  const isPrecise = first % second !== 0 && later % second !== 0
+  return isPrecise ? first === later : Math.abs(first - later) < second
 }
 
 function createdAt(record: unknown): number | undefined {
@@ -120,7 +159,9 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
   ...rules(
     laterTimes,
     {
-      'export.list.creation-time-kept': ({ first, later }) => equal('the creation time of an export', later, first),
+      'export.list.creation-time-kept': ({ first, later }) =>
+        first !== undefined &&
+        verify(isSameTime(first.time, later.time), 'the creation time of an export', show(first.value), later.value),
     },
     unless(exportFieldRules),
   ),

@@ -94,7 +94,7 @@ const idOf = (run: unknown) => textAt(run, 'id') ?? textAt(run, 'run_id')
 const runKey = (run: unknown) => idOf(run) ?? show(run, 2000)
 
 /** The interval of the service's clock in which something happened; undefined if the trace does not show its clock. */
-function serviceTime(model: ExportModel, first: Exchange, last = first): readonly [number, number] | undefined {
+export function serviceTime(model: ExportModel, first: Exchange, last = first): readonly [number, number] | undefined {
   const clock = serviceClock(model)
   return clock && [clock.earliest(first.sentAt), clock.latest(last.endedAt)]
 }
