@@ -64,7 +64,8 @@ function witness(context: PageContext, cause: Cause, limits: Limits, shown: stri
 
 function location({ outcome, times }: Cause): Html {
   const cases = failedCases(outcome)
-  return html`on <b>${outcome.endpoint}</b>${cases !== undefined && ` ${cases}, the first is shown`}; check: <q>${outcome.check}</q>${times > 1 && `, ${times} times`}`
+  const shown = cases !== undefined && outcome.failed !== 1 && ', the first is shown'
+  return html`on <b>${outcome.endpoint}</b>${cases !== undefined && ` ${cases}`}${shown}; check: <q>${outcome.check}</q>${times > 1 && `, ${times} times`}`
 }
 
 /** Whether a headline has all that a comparison would show. A comparison also marks what differs in values that are alike. */

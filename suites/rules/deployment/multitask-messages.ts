@@ -31,8 +31,8 @@ const verifyTexts = (condition: boolean, expected: string, { texts }: HistorySta
 
 function verifyIncluded(expected: readonly string[], state: HistoryState): Mismatch | undefined {
   const present = new Set(state.texts)
-  const isComplete = expected.every((text) => present.has(text))
-  return verifyIncludes(isComplete, 'the messages of the thread', show(expected), state.texts)
+  const missing = expected.filter((text) => !present.has(text))
+  return verifyIncludes(missing.length === 0, 'the messages of the thread', show(missing), state.texts)
 }
 
 function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {

@@ -120,9 +120,9 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       showsLatest(conversation) !== false &&
       conversation.turns.every(({ run }) => assistantOf(run) === assistantOf(conversation.latest.run)),
     evaluate: ({ texts, before }) => {
-      const earlier = before?.texts ?? []
-      const isKept = earlier.every((text) => texts.includes(text))
-      return verifyIncludes(isKept, 'the messages after another run', `the earlier ones, ${show(earlier)}`, texts)
+      const missing = (before?.texts ?? []).filter((text) => !texts.includes(text))
+      const name = 'the messages after another run'
+      return verifyIncludes(missing.length === 0, name, `all earlier ones, also ${show(missing)}`, texts)
     },
   }),
   rule('service.thread.accepts-other-assistant', {

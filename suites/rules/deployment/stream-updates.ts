@@ -1,6 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
-import { type Mismatch, type Rule, rules, verify } from '../../evaluate/rule.ts'
-import { at, listAt } from '../../harness/json.ts'
+import { type Mismatch, type Rule, rules, verify, verifyIncludes } from '../../evaluate/rule.ts'
+import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { dataOf, type NodeUpdate } from '../../harness/stream-data.ts'
 import { delayOf } from '../../model/bounds.ts'
@@ -242,13 +242,16 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
     'stream.updates.messages-only-of-node': (each) => {
       const texts = textsIn(each.update)
       const hasOwn = hasTexts(each) && texts.includes(ownText(each))
-      return (
-        hasOwn && verifyValue(texts.length === 1, `an object with no message but one ${ownText(each)}`, each.update)
-      )
+      return hasOwn && verifyValue(texts.length === 1, `an object whose only message is ${ownText(each)}`, each.update)
     },
     'stream.framing.text': (each) =>
       hasUnusualText(each) &&
-      verify(textsIn(each.update).includes(ownText(each)), 'the text in the stream', ownText(each), each.texts),
+      verifyIncludes(
+        textsIn(each.update).includes(ownText(each)),
+        'the texts in the stream',
+        show(ownText(each)),
+        each.texts,
+      ),
   }),
   ...rules(sleeps, {
     'stream.updates.progressive': ({ isApart, ms, updates }) => {

@@ -2,9 +2,9 @@ import { catalog } from '../../catalog/catalog.ts'
 import { destinationErrors } from '../../catalog/export/access.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { type StoreRefusal, storeRefusals } from '../../harness/export/store-refusal.ts'
-import { at, textAt } from '../../harness/json.ts'
+import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
@@ -156,8 +156,10 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
     when: ({ exchange }, model) =>
       isRefusal(exchange) &&
       (isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal)),
-    evaluate: ({ exchange }) =>
-      verify(isNamed(exchange, texts), 'the body of the refusal', texts.join(' or '), statusAndBody(exchange)),
+    evaluate: ({ exchange }) => {
+      const expected = texts.map((each) => show(each)).join(' or ')
+      return verifyIncludes(isNamed(exchange, texts), 'the body of the refusal', expected, statusAndBody(exchange))
+    },
   })
 })
 
