@@ -17,7 +17,7 @@ export interface Transport {
 }
 
 /** The most pieces of a part of a body. */
-const mostPieces = 24
+const mostPieces = 8
 
 /** Serves a handler on a free port of the loopback interface. */
 export async function listenOver(transport: Transport, handle: Fetch, port: number): Promise<Listening> {

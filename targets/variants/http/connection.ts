@@ -1,9 +1,9 @@
 import { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib'
 import { seededRandom } from '../../../mock-server/runtime/random.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { replace, responses } from '../../wrappers/responses.ts'
+import { isStream, replace, responses } from '../../wrappers/responses.ts'
 import type { Choice } from '../choice.ts'
 
 /** How responses travel. */
@@ -53,10 +53,18 @@ export const connectionChoices: readonly Choice[] = [
     description: 'The coding of bodies.',
     legal: 'RFC 9110, 12.5.3: a request without Accept-Encoding accepts any coding',
     values: {
-      gzip: { wrap: compress('gzip', () => createGzip({ flush: constants.Z_SYNC_FLUSH, level: 1, windowBits: 10 })) },
+      gzip: {
+        wrap: compress(
+          'gzip',
+          (body) => gzipSync(body, fastGzip),
+          () => createGzip({ ...fastGzip, flush: constants.Z_SYNC_FLUSH }),
+        ),
+      },
       br: {
-        wrap: compress('br', () =>
-          createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH, params: fastBrotli }),
+        wrap: compress(
+          'br',
+          (body) => brotliCompressSync(body, fastBrotli),
+          () => createBrotliCompress({ ...fastBrotli, flush: constants.BROTLI_OPERATION_FLUSH }),
         ),
       },
     },
@@ -64,7 +72,8 @@ export const connectionChoices: readonly Choice[] = [
 ]
 
 /** The default takes milliseconds and megabytes for each body. */
-const fastBrotli = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 12 }
+const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 12 } }
+const fastGzip = { level: 1, windowBits: 10 }
 
 function upTo(ms: number): () => number {
   const random = seededRandom(ms)
@@ -80,12 +89,18 @@ export function delay(ms: () => number): Wrap {
 }
 
 /** Compresses bodies. Each event of a stream is sent at once. */
-function compress(coding: string, createCompressor: () => Duplex): Wrap {
-  return responses((response) => {
+function compress(
+  coding: string,
+  compressed: (body: Uint8Array) => Uint8Array<ArrayBuffer>,
+  createStream: () => Duplex,
+): Wrap {
+  const headers = { 'content-encoding': coding }
+  return responses(async (response) => {
     if (response.body === null) return response
-    const { readable, writable } = Duplex.toWeb(createCompressor())
+    if (!isStream(response)) return replace(response, { body: compressed(await response.bytes()), headers })
+    const { readable, writable } = Duplex.toWeb(createStream())
     response.body.pipeTo(writable).catch(() => undefined)
-    return replace(response, { body: readable as ReadableStream<Uint8Array>, headers: { 'content-encoding': coding } })
+    return replace(response, { body: readable as ReadableStream<Uint8Array>, headers })
   })
 }
 
