@@ -78,8 +78,8 @@ for (const server of thirdPartyServers) {
     }
 
     test.skipIf(skipsPython)('the calls of the Python clients', async () => {
-      const imitated = await pythonOutcomes(await startMockServer({ dialect }))
-      const real = await pythonOutcomes(running.url)
+      const mock = await startMockServer({ dialect })
+      const [imitated, real] = await Promise.all([pythonOutcomes(mock), pythonOutcomes(running.url)])
       expect(new Set(real.keys())).toEqual(new Set(imitated.keys()))
       const points = [...imitated].flatMap(([name, outcome]) =>
         unexplained(outcome.call, real.get(name) ?? outcome, outcome).map((point) => `${name}: ${point}`),
