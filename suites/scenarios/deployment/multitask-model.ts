@@ -7,7 +7,7 @@ import { scenario } from '../scenario.ts'
 import { finalStatuses, type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Number of threads on which runs are created concurrently. */
-const threads = 16
+const threads = 10
 
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
 const creations = ['echo', 'echo', 'slow'] as const
