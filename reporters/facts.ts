@@ -1,6 +1,7 @@
 import { type Cause, causes, failedCases, groupCauses, headline } from './causes.ts'
 import { formatJson } from './format-json.ts'
 import type { Evidence, Exchange, RequirementResult, StreamEvent } from './model/report.ts'
+import { shownRequestHeaders } from './model/secrets.ts'
 import { clip, plural, visible } from './model/text.ts'
 
 /** A labeled text, ready to print: control characters in `text` are escaped. It may have several lines. */
@@ -109,7 +110,7 @@ function exchangeText({ exchanges }: Evidence, last: Exchange, limit: number): s
     ...before.map((line) => clip(line, 300)),
     ...(before.length > 0 ? ['deciding exchange:'] : []),
     clip(`${last.method} ${last.url}`, 1000),
-    ...message(last.requestHeaders, last.requestBody, partLimit),
+    ...message(shownRequestHeaders(last), last.requestBody, partLimit),
     `→ ${status(last)} after ${Math.round(last.durationMs)} ms`,
     ...message(last.responseHeaders ?? {}, last.responseBody, partLimit),
   ].join('\n')

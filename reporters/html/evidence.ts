@@ -1,6 +1,7 @@
 import { headerLines, status } from '../facts.ts'
 import { formatJson } from '../format-json.ts'
 import type { Evidence, Exchange, StreamEvent } from '../model/report.ts'
+import { shownRequestHeaders } from '../model/secrets.ts'
 import { clip, plural } from '../model/text.ts'
 import type { Limits } from './limits.ts'
 import { contentOf, type Html, html } from './markup.ts'
@@ -54,11 +55,9 @@ function exchangeLine({ report }: PageContext, exchange: Exchange, times: number
   return html`<code class="url"><b>${exchange.method}</b> ${withShortIds(pathOf(exchange.url, report))}</code>${times > 1 && html` <span class="dim">${times} times</span>`} <span class="to">${status(exchange)}<span class="time"> ${duration(exchange.durationMs)}</span></span>`
 }
 
-function messages(
-  { requestHeaders, requestBody, responseHeaders = {}, responseBody, status }: Exchange,
-  limits: Limits,
-): Html {
-  return html`${message('Request', requestHeaders, requestBody, limits)}${status !== undefined && message('Response', responseHeaders, responseBody, limits)}`
+function messages(exchange: Exchange, limits: Limits): Html {
+  const { requestBody, responseHeaders = {}, responseBody, status } = exchange
+  return html`${message('Request', shownRequestHeaders(exchange), requestBody, limits)}${status !== undefined && message('Response', responseHeaders, responseBody, limits)}`
 }
 
 /** The headers and the body of a message, without the headers of the connection. */
@@ -92,7 +91,7 @@ function combineRepeats(exchanges: readonly Exchange[]): Repeated[] {
 }
 
 function isEqual(a: Exchange, b: Exchange): boolean {
-  const keys = ['method', 'url', 'requestBody', 'status', 'responseBody', 'error'] as const
+  const keys = ['curl', 'requestBody', 'status', 'responseBody', 'error'] as const
   return keys.every((key) => a[key] === b[key])
 }
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../model/report.ts'
+import { redacted } from '../model/secrets.ts'
 import { type Part, split } from '../model/shell.ts'
 import { type CarriedId, replaceIds } from './ids.ts'
-import { redacted } from './request.ts'
 
 /** An environment variable for a value in a request, with a description of the value. */
 export interface Setting {

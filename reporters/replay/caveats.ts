@@ -1,7 +1,7 @@
+import { redacted } from '../model/secrets.ts'
 import { oneLine, plural } from '../model/text.ts'
 import { type BucketSettings, bodyParts } from './body.ts'
 import { type CarriedId, replaceIds } from './ids.ts'
-import { redacted } from './request.ts'
 import type { Step } from './steps.ts'
 
 /** Maximum number of ids that are listed. */

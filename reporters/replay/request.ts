@@ -1,8 +1,6 @@
 import type { Exchange, Report } from '../model/report.ts'
+import { redacted, secretVariable } from '../model/secrets.ts'
 import { environmentName, quote } from '../model/shell.ts'
-
-/** Replaces the value of a secret in a report. */
-export const redacted = '[redacted]'
 
 /** The base URL of an endpoint, and the script's variable for it. */
 export interface Base {
@@ -40,12 +38,4 @@ export function headerVariables(exchanges: readonly Exchange[]): Map<string, str
         .map(([name]) => [secretVariable(exchange, name), name.replace(/[^\w-]/g, '')] as const),
     ),
   )
-}
-
-/** The variable in the recorded curl command: it differs for each user with the same header. */
-function secretVariable({ curl }: Exchange, header: string): string {
-  for (const [, name, variable = ''] of curl.matchAll(/-H "([\w-]+): \$(TOUCHSTONE_[A-Z0-9_]+)"/g)) {
-    if (name === header) return variable
-  }
-  return environmentName(header)
 }

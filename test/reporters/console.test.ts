@@ -182,7 +182,7 @@ test('shows all details of a failure with the option verbose', () => {
       exchange        GET http://127.0.0.1:8123/assistants → 200
                       deciding exchange:
                       POST http://127.0.0.1:8123/threads
-                      x-api-key: [redacted]
+                      x-api-key: $TOUCHSTONE_API_KEY
                       content-type: application/json
 
                       {}

@@ -67,7 +67,7 @@ test('shows requirement, interpretation, expected, received, exchange and curl o
     GET http://127.0.0.1:8123/assistants → 200
     deciding exchange:
     POST http://127.0.0.1:8123/threads
-    x-api-key: [redacted]
+    x-api-key: $TOUCHSTONE_API_KEY
     content-type: application/json
 
     {}

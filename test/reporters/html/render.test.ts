@@ -190,7 +190,7 @@ test('shows all details of a failure', () => {
     '4.2 ms+4.2 msmetadata',
     '9 ms+4.8 msupdates',
     'GET /assistants',
-    'x-api-key: [redacted]',
+    'x-api-key: $TOUCHSTONE_API_KEY',
     `-H "x-api-key: $TOUCHSTONE_API_KEY"`,
   ])
     expect(card).toContain(part)
