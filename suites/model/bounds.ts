@@ -4,7 +4,7 @@ import { isFinal } from '../harness/run-status.ts'
 import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
-import { finalStatus, hadEnded } from './quiet.ts'
+import { createdBy, finalStatus, hadEnded } from './quiet.ts'
 import { inputText } from './test-graphs.ts'
 
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
@@ -34,17 +34,16 @@ export function ownEarliestEnd(model: DeploymentModel, { creation }: Run): numbe
 /** Returns the run that a queued run waits for: the latest one before it, unless a response showed that it had ended. */
 export function runAhead({ thread, creation }: Run): Run | undefined {
   if (at(creation.request, 'multitask_strategy') !== 'enqueue' || thread.hasUnknownEffects) return undefined
-  const ahead = thread.runs.filter((other) => other.creation.endedAt <= creation.sentAt).at(-1)
+  const ahead = thread.runs.filter((other) => createdBy(other.creation) <= creation.sentAt).at(-1)
   if (ahead === undefined || mayBeInterrupted(ahead) || hadEnded(ahead, creation.sentAt)) return undefined
   // A run that did not succeed may have ended early.
   return finalStatus(ahead) === 'success' ? ahead : undefined
 }
 
-/** Whether a later request on the thread of a run may have interrupted it. */
-export function mayBeInterrupted({ thread, creation }: Run): boolean {
+/** Whether a request on the thread of a run may have interrupted it after a time, by default after its creation was sent. */
+export function mayBeInterrupted({ thread, creation }: Run, after: number = creation.sentAt): boolean {
   return thread.runCreations.some(
-    (other) =>
-      other.endedAt > creation.sentAt && other !== creation && at(other.request, 'multitask_strategy') === 'interrupt',
+    (other) => other.endedAt > after && other !== creation && at(other.request, 'multitask_strategy') === 'interrupt',
   )
 }
 

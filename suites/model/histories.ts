@@ -6,7 +6,7 @@ import { type DeploymentModel, type Run, type Thread, threadOf } from './deploym
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
-import { finalStatus, hadEnded, isPrivate, mayBeBusy } from './quiet.ts'
+import { createdBy, finalStatus, hadEnded, isPrivate, mayBeBusy } from './quiet.ts'
 import { behaviorOf } from './test-graphs.ts'
 
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
@@ -72,12 +72,12 @@ export function* histories(model: DeploymentModel): Iterable<History> {
   }
 }
 
-/** Whether some of several exchanges, in the order in which they were sent, overlap. */
-function overlap(exchanges: readonly Exchange[]): boolean {
+/** Whether some of several creations of runs, in the order in which they were sent, overlap. */
+function overlap(creations: readonly Exchange[]): boolean {
   let latest = 0
-  return exchanges.some(({ sentAt, endedAt }) => {
-    const overlaps = sentAt < latest
-    latest = Math.max(latest, endedAt)
+  return creations.some((creation) => {
+    const overlaps = creation.sentAt < latest
+    latest = Math.max(latest, createdBy(creation))
     return overlaps
   })
 }
@@ -89,7 +89,7 @@ function turnOf(model: DeploymentModel, run: Run): Turn {
   const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
   const outputs = graph === 'fail' || !isPlain ? undefined : behaviorOf(model, run)?.prefixes
   const strategy = strategyOf(creation)
-  const isOnBusyThread = mayBeBusy(thread, creation)
+  const isOnBusyThread = mayBeBusy(thread, creation, createdBy(creation))
   // What `reject` and the default do on a busy thread is unspecified.
   const isUnknown = outputs === undefined || (isOnBusyThread && (strategy === undefined || strategy === 'reject'))
   const by = interrupters(run)
@@ -114,7 +114,7 @@ export function interrupters(run: Run): readonly Exchange[] {
     (other) =>
       other !== run.creation &&
       !['enqueue', 'reject'].includes(strategyOf(other) ?? '') &&
-      other.endedAt > run.creation.sentAt &&
+      createdBy(other) > run.creation.sentAt &&
       !hadEnded(run, other.sentAt),
   )
 }
@@ -150,7 +150,7 @@ export function isInterrupting({ strategy, isOnBusyThread }: Turn): boolean {
 export function isQueued(model: DeploymentModel, { run: { thread, creation } }: Turn): boolean {
   return thread.runs.some(
     (other) =>
-      other.creation.endedAt <= creation.sentAt &&
+      createdBy(other.creation) <= creation.sentAt &&
       ((earliestEnd(model, other) ?? 0) > creation.endedAt ||
         other.views.some(({ exchange, record }) => exchange.sentAt >= creation.endedAt && isExecuting(record))),
   )
@@ -162,7 +162,7 @@ export function wasActiveAtReject({ run }: Turn): boolean {
     (each) =>
       each.intent === 'documented' &&
       strategyOf(each) === 'reject' &&
-      each.sentAt >= run.creation.endedAt &&
+      each.sentAt >= createdBy(run.creation) &&
       !hadEnded(run, each.sentAt),
   )
 }
@@ -175,7 +175,7 @@ export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: 
       (each) =>
         strategyOf(each) === 'interrupt' &&
         threadOf(model, each) !== run.thread &&
-        each.sentAt >= run.creation.endedAt &&
+        each.sentAt >= createdBy(run.creation) &&
         !hadEnded(run, each.endedAt),
     )
 }
@@ -183,7 +183,7 @@ export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: 
 /** Whether a run certainly executed on another thread while a request was under way. */
 export function isOtherBusy(model: DeploymentModel, { sentAt, endedAt }: Exchange, thread: Thread): boolean {
   return [...model.runs.values()].some((run) => {
-    if (run.thread === thread || run.creation.endedAt > sentAt || delayOf(model, run.creation) === undefined)
+    if (run.thread === thread || createdBy(run.creation) > sentAt || delayOf(model, run.creation) === undefined)
       return false
     return (earliestEnd(model, run) ?? 0) > endedAt && finalStatus(run) === 'success'
   })

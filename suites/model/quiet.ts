@@ -18,10 +18,15 @@ export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
   return isAlone ? last : undefined
 }
 
-/** Whether another run of the thread may have executed while an exchange created a run. */
-export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: Exchange): boolean {
+/** When the response showed that a request had created a run: a stream shows it with its first event. */
+export function createdBy({ events: [first], sentAt, endedAt }: Exchange): number {
+  return first === undefined ? endedAt : sentAt + first.atMs
+}
+
+/** Whether another run of the thread may have executed between the sending of a request and a time, by default its end. */
+export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: Exchange, until = endedAt): boolean {
   if (thread === undefined) return true
-  const others = thread.runCreations.filter((other) => other.id !== id && other.sentAt < endedAt)
+  const others = thread.runCreations.filter((other) => other.id !== id && other.sentAt < until)
   return others.some((other) => {
     const run = thread.runOf(other)
     return run === undefined || !hadEnded(run, sentAt)

@@ -228,7 +228,7 @@ const keptRules = [
   }),
   rule('multitask.interrupt.finished-status-stays', {
     each: viewsAfterInterrupt,
-    guard: unlessFails('run.status.keeps-final', 'run.status.success-after-join'),
+    guard: unlessFails('run.status.keeps-final', 'run.list.current-status', 'run.status.success-after-join'),
     evaluate: ({ status, before }) =>
       equal('the status of a run that had ended before the interruption', status, before),
   }),

@@ -146,7 +146,10 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     when: ({ exchange, run }) =>
       laterRuns(run).some((later) => hadEnded(later, exchange.sentAt)) &&
       run.views.some(
-        (view) => placeOf(view) === 'read' && at(view.record, 'status') === 'success' && isEnd(view, exchange),
+        (view) =>
+          placeOf(view) === 'read' &&
+          at(view.record, 'status') === 'success' &&
+          view.exchange.endedAt <= exchange.sentAt,
       ),
     evaluate: ({ exchange }) =>
       exchange.accepted
@@ -225,32 +228,30 @@ interface Later extends ShownObject {
 /** Records of runs that were requested after another response had shown a final status. */
 function* afterEnd(model: DeploymentModel): Iterable<Later> {
   for (const run of model.runs.values()) {
-    if (mayBeInterrupted(run)) continue
     const views = run.views
       .map((view) => ({ ...view, place: placeOf(view) }))
       .filter(({ exchange }) => exchange !== run.creation)
+    const ends = views.filter(
+      ({ exchange, record }) => isFinal(at(record, 'status')) && !mayBeInterrupted(run, exchange.sentAt),
+    )
     for (const earlierPlace of ['read', 'list'] as const) {
-      const earlier = views
-        .filter(({ place, record }) => place === earlierPlace && isFinal(at(record, 'status')))
-        .reduce<(typeof views)[number] | undefined>(
-          (first, view) => (first === undefined || view.exchange.endedAt < first.exchange.endedAt ? view : first),
-          undefined,
-        )
+      const earlier = ends
+        .filter(({ place }) => place === earlierPlace)
+        .toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
       if (earlier === undefined) continue
       for (const { exchange, record, place } of views) {
         if (exchange.sentAt < earlier.exchange.endedAt) continue
         // A status that the same request showed before is the closer comparison.
-        if (place !== earlierPlace && views.some((other) => other.place === place && isEnd(other, exchange))) continue
+        if (
+          place !== earlierPlace &&
+          ends.some((other) => other.place === place && other.exchange.endedAt <= exchange.sentAt)
+        )
+          continue
         const setup = [run.thread.creation, run.creation, earlier.exchange]
         yield { exchange, setup, value: record, place, earlierPlace, earlierStatus: at(earlier.record, 'status') }
       }
     }
   }
-}
-
-/** Whether a record showed a final status before another exchange was sent. */
-function isEnd({ exchange, record }: Pick<RunView, 'exchange' | 'record'>, { sentAt }: Exchange): boolean {
-  return exchange.endedAt <= sentAt && isFinal(at(record, 'status'))
 }
 
 /** A run that has ended keeps its status, wherever it is shown. */

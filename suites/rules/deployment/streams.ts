@@ -4,6 +4,7 @@ import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { isEvent, type StreamBlock, streamBlocks } from '../../harness/stream-blocks.ts'
 import { nodeUpdates } from '../../harness/stream-data.ts'
+import { mayBeInterrupted } from '../../model/bounds.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -91,6 +92,9 @@ function eachEvent(
 function* ends(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.exchanges) {
     if (exchange.operation !== streamRun || exchange.intent !== 'documented' || !isStream(exchange)) continue
+    const run = threadOf(model, exchange)?.runOf(exchange)
+    // How the stream of an interrupted run ends is unspecified.
+    if (run !== undefined && mayBeInterrupted(run)) continue
     if (exchange.accepted || (exchange.fate === 'broken' && !isSilent(exchange))) yield { exchange }
   }
 }

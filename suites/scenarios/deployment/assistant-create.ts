@@ -1,6 +1,7 @@
 import { uniqueConfig } from '../../harness/assistants.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { textAt } from '../../harness/json.ts'
+import { streamedRunId } from '../../harness/stream-data.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const path = '/assistants'
@@ -74,7 +75,12 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       }
       const requests = await Promise.all([run(), run(), run()])
       const ended = await Promise.all(requests.map((request) => deployment.runToEnd(request)))
-      for (const { threadId } of ended) await deployment.state(threadId)
+      const threads = ended.map(({ threadId }) => threadId)
+      const streamed = await deployment.thread()
+      const { assistantId, text } = await run()
+      const stream = await deployment.streamToEnd(streamed, { assistantId, text, streamMode: ['updates'] })
+      await deployment.waitForEnd(streamed, streamedRunId(stream))
+      for (const threadId of [...threads, streamed]) await deployment.state(threadId)
     },
   ),
 ]

@@ -1,6 +1,42 @@
-import type { Scenario } from '../scenario.ts'
+import { streamedRunId } from '../../harness/stream-data.ts'
+import { awaitEnd } from '../../harness/stream-end.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
 import { enqueueScenarios } from './multitask-enqueue.ts'
 import { interruptScenarios } from './multitask-interrupt.ts'
 import { rejectScenarios } from './multitask-reject.ts'
+import { createEchoRuns, type RunContext, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
-export const multitaskScenarios: readonly Scenario[] = [...interruptScenarios, ...enqueueScenarios, ...rejectScenarios]
+/** Creates a run while the stream of another one is open. */
+function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrupt'): Promise<boolean> {
+  const { deployment, session } = context
+  return retryWithLongerSleep(context, async (ms) => {
+    const [threadId, assistantId] = await Promise.all([deployment.thread(), deployment.slowAssistant(ms)])
+    const text = uniqueText()
+    const sentAt = performance.now()
+    const stream = await deployment.stream(threadId, { assistantId, text, streamMode: ['updates'] })
+    await stream.find(({ event }) => event === 'updates')
+    const runId = streamedRunId(stream)
+    await deployment.untilSleeping(threadId, runId, text)
+    const next = await createEchoRuns(context, threadId, strategy, 1)
+    const isInTime = performance.now() < sentAt + ms * 0.7
+    await awaitEnd(session, stream)
+    await waitAndReadState(context, threadId, [...next, runId])
+    return isInTime
+  })
+}
+
+const duringStreams = scenario(
+  ['multitask.governed-by-strategy'],
+  'queues behind a streamed run, and interrupts one',
+  async (context) => {
+    await Promise.all([createDuringStream(context, 'enqueue'), createDuringStream(context, 'interrupt')])
+  },
+)
+
+export const multitaskScenarios: readonly Scenario[] = [
+  ...interruptScenarios,
+  ...enqueueScenarios,
+  ...rejectScenarios,
+  duringStreams,
+]

@@ -1,4 +1,5 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
+import type { RunCreate } from '../../../mock-server/deployment/schemas/requests.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import { changeRequest, rejectRequest } from '../../wrappers/requests.ts'
@@ -17,14 +18,15 @@ type Settings = Readonly<Record<string, unknown>>
 
 /** Changes the assistant settings with which a run executes. */
 function changeSettings(
-  make: () => (settings: Settings, graph: string) => Settings,
+  make: () => (settings: Settings, graph: string, request: RunCreate) => Settings,
 ): (defaults: Policies) => Partial<Policies> {
   return ({ runKwargs }) => {
     const change = make()
     return {
       runKwargs: (request, context) => {
         const { assistant } = context
-        const configurable = change({ ...Object(assistant.config['configurable']) } as Settings, assistant.graph_id)
+        const settings: Settings = { ...Object(assistant.config['configurable']) }
+        const configurable = change(settings, assistant.graph_id, request)
         const config = { ...assistant.config, configurable }
         return runKwargs(request, { ...context, assistant: { ...assistant, config } })
       },
@@ -43,6 +45,16 @@ export const assistantRunMutants: readonly Mutant[] = [
     defect: 'runs execute without the settings of their assistant',
     requirements: ['assistant.config.reaches-graph'],
     policies: changeSettings(() => () => ({})),
+  },
+  {
+    id: 'assistant.config.streamed-lost',
+    defect: 'streamed runs execute without the settings of their assistant',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: changeSettings(
+      () =>
+        (settings, _graph, { stream_mode }) =>
+          stream_mode === undefined ? settings : {},
+    ),
   },
   {
     id: 'assistant.config.texts-lost',

@@ -93,6 +93,21 @@ export const interruptMutants: readonly Mutant[] = [
       changeShownStatus(policies, ({ status }) => (status === 'interrupted' ? 'error' : undefined)),
   },
   {
+    id: 'multitask.interrupt.shown-as-success-later',
+    defect: 'an interrupted run has the status success when its graph would have ended',
+    requirements: ['run.status.keeps-final'],
+    alsoFails: { 'run.list.current-status': 'the list shows success, too' },
+    policies: (policies) => {
+      const firstShown = new Map<Run, number>()
+      return changeShownStatus(policies, (run) => {
+        if (run.status !== 'interrupted') return undefined
+        const time = firstShown.get(run) ?? performance.now()
+        firstShown.set(run, time)
+        return performance.now() - time > 500 ? 'success' : undefined
+      })
+    },
+  },
+  {
     id: 'multitask.interrupt.behaves-like-rollback',
     defect: 'interrupt deletes the earlier run and its outputs',
     requirements: ['multitask.interrupt.earlier-kept', 'multitask.interrupt.partial-outputs-stay'],

@@ -1,7 +1,9 @@
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import {
+  type ActiveRun,
   type Creation,
   changeShownStatus,
+  changeStrategy,
   dropOutputs,
   pickRuns,
   replaceSuccess,
@@ -23,8 +25,38 @@ function interruptedThreads(): {
   }
 }
 
+/** Whether a request for a stream created the run. */
+const isStreamed = ({ run }: ActiveRun): boolean => run.kwargs.stream_mode.includes('updates')
+
 /** Defects that only unusual orders of requests reveal. */
 export const orderMutants: readonly Mutant[] = [
+  {
+    id: 'multitask.order.streams-start-no-queue',
+    defect: 'a queued run starts while the run before it is streamed',
+    requirements: ['multitask.governed-by-strategy'],
+    policies: (policies) => {
+      const behindStreams = new Set<string>()
+      return {
+        ...watchCreations(policies, ({ runId, strategy, inFlight }) => {
+          if (strategy === 'enqueue' && inFlight.some(isStreamed)) behindStreams.add(runId)
+        }),
+        chooseNext: (queued, executing) => {
+          const next = queued[0]
+          const { run } = (next ?? {}) as Partial<ActiveRun>
+          return executing === 0 || behindStreams.has(run?.run_id ?? '') ? next : undefined
+        },
+      }
+    },
+  },
+  {
+    id: 'multitask.order.streams-not-interrupted',
+    defect: 'a run with interrupt waits for the end of a streamed run',
+    requirements: ['multitask.governed-by-strategy'],
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs, interrupt }) => {
+        for (const job of jobs.toReversed()) if (!isStreamed(job)) interrupt(job)
+      }),
+  },
   {
     id: 'multitask.order.busy-after-interrupt',
     defect: 'after interrupt, a thread stays busy, so that a later run with reject is rejected',

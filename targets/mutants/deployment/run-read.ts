@@ -79,6 +79,14 @@ export const runReadMutants: readonly Mutant[] = [
     wrap: changeList((runs) => runs.map((run) => ({ ...run, status: 'pending' }))),
   },
   {
+    id: 'run.list.interrupted-as-pending',
+    defect: 'the list of runs shows interrupted runs with the status pending',
+    requirements: ['run.list.current-status'],
+    wrap: changeList((runs) =>
+      runs.map((run) => (run['status'] === 'interrupted' ? { ...run, status: 'pending' } : run)),
+    ),
+  },
+  {
     id: 'run.list.executing-as-success',
     defect: 'the list of runs shows executing runs with the status success',
     requirements: ['run.status.not-final-while-executing'],
