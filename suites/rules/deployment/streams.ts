@@ -32,6 +32,9 @@ function* attempts(model: DeploymentModel): Iterable<Attempt> {
     const thread = threadOf(model, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
     if (graph === undefined || thread?.creation?.user !== exchange.user || mayBeBusy(thread, exchange)) continue
+    const isRefused = !exchange.accepted && !isStream(exchange)
+    // How soon a thread is idle after a run is unspecified.
+    if (isRefused && thread.runCreations.some(({ sentAt }) => sentAt < exchange.sentAt)) continue
     yield { exchange, setup: [thread.creation], forms: formsOf(exchange), isStream: isStream(exchange) }
   }
 }

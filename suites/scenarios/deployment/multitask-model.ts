@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { textAt } from '../../harness/json.ts'
+import { runBody } from '../../harness/run-request.ts'
 import { dataOf } from '../../harness/stream-data.ts'
+import { awaitEnd } from '../../harness/stream-end.ts'
 import { poll } from '../../harness/waiting.ts'
 import { scenario } from '../scenario.ts'
 import { finalStatuses, type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
@@ -41,8 +43,11 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
     if (action === 'echo' || action === 'slow') return create(action)
     if (action === 'stream' || action === 'wait') await waitForAll()
     if (action === 'stream') {
-      const { events } = await deployment.streamToEnd(threadId, { text: uniqueText(), streamMode: ['updates'] })
-      const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
+      const body = runBody(session, { text: uniqueText(), streamMode: ['updates'] })
+      // The server may refuse it: how soon a thread is idle after a run is unspecified.
+      const stream = await deployment.http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
+      await awaitEnd(session, stream)
+      const runId = textAt(dataOf(stream.events, 'metadata')[0], 'run_id')
       if (runId !== undefined) ids.push(runId)
     }
     const path = ids.length > 0 && `/threads/${threadId}/runs/${choose(ids)}`

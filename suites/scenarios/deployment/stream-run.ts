@@ -15,7 +15,7 @@ import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { plainAssistant } from '../../harness/run-samples.ts'
 import { dataOf, nodeUpdates } from '../../harness/stream-data.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { streamRunRules } from '../../rules/deployment/stream-runs.ts'
 import { streamUpdateRules } from '../../rules/deployment/stream-updates.ts'
 import { streamRules } from '../../rules/deployment/streams.ts'
@@ -29,26 +29,35 @@ const streamMode = ['updates'] as const
 
 /**
  * Sends a request for a stream, reads the response to its end, even if it is no stream, lists the runs of the thread, and
- * reads the run and the state.
+ * reads the run and the state. Returns undefined if the request was refused.
  */
 async function streamAndRead(
   context: DeploymentContext,
   threadId: string,
   request: RunRequest,
   change: Pick<ApiRequest, 'intent'> & { readonly body?: Readonly<Record<string, unknown>> } = {},
-): Promise<void> {
+): Promise<true | undefined> {
   const { session, deployment } = context
   const body = { ...runBody(session, request), ...change.body }
   const path = `/threads/${threadId}/runs`
-  const { events } = await readToEnd(
+  const { status, events } = await readToEnd(
     session,
     await deployment.http.stream({ ...change, method: 'POST', path: `${path}/stream`, body }),
   )
   await deployment.http.send({ method: 'GET', path })
   const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
-  if (runId === undefined) return
+  if (runId === undefined) return status < 300 || undefined
   await finalStatuses(context, threadId, [runId])
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+  return true
+}
+
+/** Streams runs one after another on one thread. */
+async function streamInTurn(context: DeploymentContext, [first, ...others]: readonly RunRequest[]): Promise<void> {
+  const threadId = await context.deployment.thread()
+  if (first === undefined || !(await streamAndRead(context, threadId, first))) return
+  // A thread may be busy for a moment after a run.
+  for (const request of others) await poll(context.session, () => streamAndRead(context, threadId, request))
 }
 
 /** Executes a run that is not streamed, for comparison with streamed runs. */
@@ -71,12 +80,10 @@ export const streamRunScenarios: readonly Scenario[] = [
       const { deployment } = context
       const request = { graph: 'any', text: 'streamed' } as const
       await runAndRead(context, request)
-      const threadId = await deployment.thread()
-      for (const modes of [['updates'], ['values', 'updates'], ['updates']]) {
-        await streamAndRead(context, threadId, { ...request, streamMode: modes })
-      }
-      for (const other of [request, { ...request, streamMode: ['values'] }])
-        await streamAndRead(context, await deployment.thread(), other)
+      const updates = { ...request, streamMode }
+      await streamInTurn(context, [updates, updates, updates])
+      const others = [['values'], ['values', 'updates']].map((modes) => ({ ...request, streamMode: modes }))
+      for (const other of [request, ...others]) await streamAndRead(context, await deployment.thread(), other)
       const byId = { ...request, assistantId: await plainAssistant(context), streamMode }
       await streamAndRead(context, await deployment.thread(), byId)
       for (const named of [undefined, unknownId, 'touchstone-no-such-graph']) {
@@ -95,10 +102,15 @@ export const streamRunScenarios: readonly Scenario[] = [
     'streams runs of echo one after another',
     async (context) => {
       await runAndRead(context, { text: 'not streamed' })
-      const threadId = await context.deployment.thread()
-      for (const text of ['earlier', 'later ']) await streamAndRead(context, threadId, { text, streamMode })
-      await streamAndRead(context, threadId, { text: 'modes', streamMode: ['values', 'updates'] })
-      await streamAndRead(context, await context.deployment.thread(), { text: unusual, streamMode })
+      await streamInTurn(
+        context,
+        ['earlier', 'later '].map((text) => ({ text, streamMode })),
+      )
+      for (const other of [
+        { text: 'modes', streamMode: ['values', 'updates'] },
+        { text: unusual, streamMode },
+      ])
+        await streamAndRead(context, await context.deployment.thread(), other)
     },
   ),
 

@@ -1,6 +1,7 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
-import { respondInstead } from '../../wrappers/routes.ts'
+import { combine } from '../../wrappers/responses.ts'
+import { type Route, respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -40,13 +41,21 @@ export const concurrencyChoices: readonly Choice[] = [
     description: 'When a thread is idle after a run.',
     legal: 'Thread status, transitions: not shown',
     area: 'deployment',
-    values: { late: { wrap: releaseLate } },
+    values: {
+      late: {
+        wrap: combine(
+          ...['', '/stream', '/wait'].map((end) =>
+            refuseFreshThreads({ ...createRun, path: `${createRun.path}${end}` }),
+          ),
+        ),
+      },
+    },
   },
 ]
 
 /** Refuses runs with `reject` on a thread on which a run ended a moment ago. */
-function releaseLate(fetch: Parameters<Wrap>[0]): ReturnType<Wrap> {
-  return respondInstead(createRun, async (request, inner) => {
+function refuseFreshThreads(route: Route): Wrap {
+  return respondInstead(route, async (request, inner) => {
     const { multitask_strategy: strategy = 'reject' } = await jsonBody(request)
     if (strategy !== 'reject') return inner(request)
     const { origin } = new URL(request.url)
@@ -57,7 +66,7 @@ function releaseLate(fetch: Parameters<Wrap>[0]): ReturnType<Wrap> {
     const isFresh = (run: Fields) => Date.now() - Date.parse(String(run['updated_at'])) < releaseMs
     const isBusy = (runs as Fields[]).some((run) => run['status'] !== 'pending' && isFresh(run))
     return isBusy ? Response.json({ detail: 'the thread is busy' }, { status: 409 }) : inner(request)
-  })(fetch)
+  })
 }
 
 function authorization(headers: Headers): Record<string, string> {
