@@ -21,6 +21,11 @@ interface Attempt extends Subject {
   readonly isStream: boolean
 }
 
+/** Whether a request executes the graph that fails: a server may respond to it in any way. */
+function fails(model: DeploymentModel, { request }: Exchange): boolean {
+  return testGraphOf(model, textAt(request, 'assistant_id')) === 'fail'
+}
+
 /** Requests for streams of known graphs on idle threads of the user. */
 function* attempts(model: DeploymentModel): Iterable<Attempt> {
   // Whether human messages are accepted is a requirement of its own.
@@ -32,6 +37,7 @@ function* attempts(model: DeploymentModel): Iterable<Attempt> {
     const thread = threadOf(model, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
     if (graph === undefined || thread?.creation?.user !== exchange.user || mayBeBusy(thread, exchange)) continue
+    if (fails(model, exchange)) continue
     const isRefused = !exchange.accepted && !isStream(exchange)
     // How soon a thread is idle after a run is unspecified.
     if (isRefused && thread.runCreations.some(({ sentAt }) => sentAt < exchange.sentAt)) continue
@@ -91,10 +97,15 @@ function eachEvent(
     verify(blocks.every(isValid), 'the lines of each event', expected, show(blocks.find((block) => !isValid(block))))
 }
 
+/** Streams of documented requests, also those without an end. */
+function allStreams(model: DeploymentModel): readonly Exchange[] {
+  const requests = model.exchanges.filter(({ operation, intent }) => operation === streamRun && intent === 'documented')
+  return requests.filter((exchange) => isStream(exchange) && !fails(model, exchange))
+}
+
 /** Streams that ended, or whose connection broke; not those for which the client stopped waiting. */
 function* ends(model: DeploymentModel): Iterable<Subject> {
-  for (const exchange of model.exchanges) {
-    if (exchange.operation !== streamRun || exchange.intent !== 'documented' || !isStream(exchange)) continue
+  for (const exchange of allStreams(model)) {
     const run = threadOf(model, exchange)?.runOf(exchange)
     // How the stream of an interrupted run ends is unspecified.
     if (run !== undefined && mayBeInterrupted(run)) continue
@@ -110,8 +121,7 @@ function isSilent({ fate, error }: Exchange): boolean {
 /** Streams with the silence after the last node of the graph, in milliseconds. */
 function* silences(model: DeploymentModel) {
   const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint
-  for (const exchange of model.exchanges) {
-    if (exchange.operation !== streamRun || exchange.intent !== 'documented' || !isStream(exchange)) continue
+  for (const exchange of allStreams(model)) {
     const graph = testGraphOf(model, textAt(exchange.request, 'assistant_id'))
     const nodes = Object.keys(graph === undefined ? {} : testGraphNodes[graph])
     const last = nodeUpdates(exchange.events).findLast(({ node }) => node === nodes.at(-1))

@@ -1,9 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../wrappers/fetch.ts'
+import { jsonBody } from '../../wrappers/requests.ts'
 import { frames, isStream, replace, responses } from '../../wrappers/responses.ts'
+import { respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+const streamRun = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
+
+const withoutUpdates = {
+  'stream.updates.before-failure': 'the stream of a graph that fails is not whole',
+  'stream.updates.none-for-failed': 'the stream of a graph that fails is not whole',
+}
 
 /** Event streams. */
 export const streamChoices: readonly Choice[] = [
@@ -55,6 +64,22 @@ export const streamChoices: readonly Choice[] = [
     },
   },
   {
+    id: 'stream.failure',
+    description: 'The response to the stream of a graph that fails.',
+    legal: 'stream.failure.events: not shown (ruling 33)',
+    area: 'deployment',
+    values: {
+      aborted: { wrap: failing(cutOff), excuses: withoutUpdates },
+      refused: {
+        wrap: failing(async (response) => {
+          await response.text()
+          return Response.json({ detail: 'the graph failed' }, { status: 500 })
+        }),
+        excuses: withoutUpdates,
+      },
+    },
+  },
+  {
     id: 'stream.line-ending',
     description: 'The line ending of event streams, and a byte order mark.',
     legal: 'stream.framing.line-ending: server-sent events allow LF, CRLF, CR and a byte order mark',
@@ -103,6 +128,22 @@ function events(name: string, change: (data: Fields) => Fields): Wrap {
       line.startsWith('data: ') ? `data: ${JSON.stringify(change(JSON.parse(line.slice(6)) as Fields))}` : line,
     )
   })
+}
+
+/** Changes the responses to streams of the graph `fail`. */
+function failing(change: (response: Response) => Response | Promise<Response>): Wrap {
+  return respondInstead(streamRun, async (request, fetch) => {
+    const { assistant_id: named } = await jsonBody(request)
+    const response = await fetch(request)
+    return named === 'fail' && isStream(response) ? change(response) : response
+  })
+}
+
+/** Breaks the connection of a stream off at its end. */
+function cutOff(response: Response): Response {
+  const flush = (controller: TransformStreamDefaultController) => controller.error(new Error('the graph failed'))
+  const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush }))
+  return replace(response, { ...(body && { body }) })
 }
 
 /** Keeps a stream open after its last event. */
