@@ -63,10 +63,7 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
 
 /** Whether a request with the same strategy that names an assistant in the same way is accepted on any thread. */
 export function isAcceptedElsewhere(model: DeploymentModel, exchange: Exchange): boolean {
-  const partsOf = (each: Exchange) => {
-    const form = formOf(model, each)
-    return Object.values({ ...form, roles: '', input: form.input === 'absent' }).join()
-  }
+  const partsOf = (each: Exchange) => Object.values({ ...formOf(model, each), roles: '' }).join()
   return model.of(createRun).some((other) => partsOf(other) === partsOf(exchange))
 }
 

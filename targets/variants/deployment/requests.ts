@@ -77,6 +77,21 @@ export const requestChoices: readonly Choice[] = [
     values: { refused: { wrap: usualMessagesOnly } },
   },
   {
+    id: 'message.input.empty',
+    description: 'Whether a run can be created with an empty list of messages.',
+    legal: 'errors.*, ruling 32: no request is shown with an empty list',
+    area: 'deployment',
+    values: {
+      refused: {
+        wrap: respondInstead(createRun, async (request, fetch) => {
+          const { input } = await jsonBody(request)
+          return Object(input).messages?.length === 0 ? refusal('expected messages') : fetch(request)
+        }),
+        excuses: { 'service.thread.later-sees-state': 'decided by a run without messages' },
+      },
+    },
+  },
+  {
     id: 'stream.modes',
     description: 'Stream modes other than `updates` and `values`.',
     legal: 'stream.mode.*, stream.request.mode-unknown, stream.request.mode-string: other modes are not shown',
