@@ -17,3 +17,14 @@ export function updatedBeforeCreated(object: unknown): boolean {
   const [created, updated] = [timeOf(at(object, 'created_at')), timeOf(at(object, 'updated_at'))]
   return created !== undefined && updated !== undefined && updated < created
 }
+
+const second = 1000
+
+/**
+ * Whether two times in milliseconds are equal, as far as the less precise one shows: digits after the milliseconds may be
+ * rounded, and a time with whole seconds may have lost its fraction. False if one of them is not known.
+ */
+export function isSameTime(first = Number.NaN, later = Number.NaN): boolean {
+  const isPrecise = first % second !== 0 && later % second !== 0
+  return Math.abs(first - later) < (isPrecise ? 2 : second)
+}

@@ -3,7 +3,7 @@ import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
 import { at, show, textAt } from '../../harness/json.ts'
-import { timeOf } from '../../harness/timestamps.ts'
+import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -125,21 +125,31 @@ function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly 
   }
 }
 
-/** Returns the documented fields in which two records differ; a field that one of them lacks fails another requirement. */
-function differences(before: unknown, after: unknown): readonly string[] {
-  const differ = (a: unknown, b: unknown) => a !== undefined && b !== undefined && !isDeepStrictEqual(a, b)
-  return [
-    ...['graph_id', 'config', 'metadata'].filter((name) => differ(at(before, name), at(after, name))),
-    ...['created_at', 'updated_at'].filter((name) => differ(timeOf(at(before, name)), timeOf(at(after, name)))),
-  ]
+/** Ids of assistants that requests for runs name. */
+function* usedIds({ threads }: DeploymentModel): Iterable<string | undefined> {
+  for (const { requests } of threads.values()) yield* requests.map(({ request }) => keyOf(at(request, 'assistant_id')))
+}
+
+/** Returns those of the fields in which two records differ; a field that one of them lacks fails another requirement. */
+function differences(names: readonly string[], before: unknown, after: unknown): readonly string[] {
+  return names.filter((name) => {
+    const [a, b] = [at(before, name), at(after, name)]
+    if (a === undefined || b === undefined) return false
+    if (!name.endsWith('_at')) return !isDeepStrictEqual(a, b)
+    const [earlier, later] = [timeOf(a), timeOf(b)]
+    return earlier !== undefined && later !== undefined && !isSameTime(earlier, later)
+  })
 }
 
 function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange) => boolean): Rule<DeploymentModel> {
   return rule(requirement, {
     each: shownAgain,
     when: ({ exchange }) => isPlace(exchange),
-    evaluate: ({ value, creation }) => {
-      const names = differences(creation.json, value)
+    evaluate: ({ value, creation }, model) => {
+      // A run of the assistant may update it.
+      const isUsed = select(model, usedIds).includes(keyOf(at(value, 'assistant_id')))
+      const kept = ['graph_id', 'config', 'metadata', 'created_at', ...(isUsed ? [] : ['updated_at'])]
+      const names = differences(kept, creation.json, value)
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
       return equal('a created assistant', fields(value), fields(creation.json))
     },

@@ -5,7 +5,7 @@ import { equal, type Mismatch, type Rule, rule, rules, type Subject, unless, ver
 import { at, listAt, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { nodeUpdates } from '../../harness/stream-data.ts'
-import { timeOf } from '../../harness/timestamps.ts'
+import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -31,13 +31,14 @@ const text =
 const time =
   (name: string): Reading =>
   (record) =>
-    timeOf(at(record, name))
+    timeOf(at(record, name)) === undefined ? undefined : at(record, name)
 
 /** Returns the values in which two records differ, by name. A value that one of them lacks fails another requirement. */
 function differences(readings: Readonly<Record<string, Reading>>, earlier: unknown, later: unknown) {
   const differing = Object.entries(readings).filter(([, read]) => {
     const [before, after] = [read(earlier) ?? undefined, read(later) ?? undefined]
-    return before !== undefined && after !== undefined && !isDeepStrictEqual(before, after)
+    const isSame = isDeepStrictEqual(before, after) || isSameTime(timeOf(before), timeOf(after))
+    return before !== undefined && after !== undefined && !isSame
   })
   const show = (record: unknown) => Object.fromEntries(differing.map(([name, read]) => [name, read(record)]))
   return { earlier: show(earlier), later: show(later) }

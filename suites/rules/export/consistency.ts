@@ -5,7 +5,7 @@ import { nestedFields } from '../../harness/export/record-fields.ts'
 import { hasEnded, isUnderway } from '../../harness/export/statuses.ts'
 import { timeOf as anyTimeOf, creationTimeField } from '../../harness/export/times.ts'
 import { at, show, textAt } from '../../harness/json.ts'
-import { timeOf } from '../../harness/timestamps.ts'
+import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -107,14 +107,6 @@ function creationTime(
   const value = fields.find((field) => field.path === path)?.value
   const time = anyTimeOf(value)
   return path === undefined || time === undefined ? undefined : { exchange, path, value, time }
-}
-
-const second = 1000
-
-/** Whether two times are equal, as far as the less precise one shows. */
-function isSameTime(first: number, later: number): boolean {
-  const isPrecise = first % second !== 0 && later % second !== 0
-  return isPrecise ? first === later : Math.abs(first - later) < second
 }
 
 function createdAt(record: unknown): number | undefined {

@@ -1,5 +1,5 @@
-import type { Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody } from '../../wrappers/requests.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
+import { createRun, jsonBody } from '../../wrappers/requests.ts'
 import { objects } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
@@ -7,6 +7,7 @@ import type { Choice } from '../choice.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const create = { method: 'POST', path: '/assistants' }
+const streamRun = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 const search = { method: 'POST', path: '/assistants/search' }
 
 /** Searches and creation of assistants. */
@@ -45,6 +46,13 @@ export const assistantChoices: readonly Choice[] = [
     values: { 'at-most-7': { wrap: limitPages(7) }, 'more-than-20-refused': { wrap: refusePages(20) } },
   },
   {
+    id: 'assistant.updated',
+    description: 'When `updated_at` of an assistant changes.',
+    legal: 'Assistant: `updated_at` is a timestamp; what changes it is not shown',
+    area: 'deployment',
+    values: { 'with-each-run': { wrap: updateWithRuns } },
+  },
+  {
     id: 'assistant.default-config',
     description: 'The config of an assistant that was created without one.',
     legal: 'assistant.create.config-default: not shown',
@@ -78,6 +86,20 @@ function oneForEqualRequests(respond: (created: object) => Response): Wrap {
       if (response.ok) created.set(key, (await response.clone().json()) as object)
       return response
     }
+  }
+}
+
+/** Shows the time of the latest request for a run as `updated_at` of its assistant. */
+function updateWithRuns(fetch: Fetch): Fetch {
+  const used = new Map<unknown, string>()
+  const shown = objects((object) => {
+    const time = 'graph_id' in object && 'updated_at' in object ? used.get(object['assistant_id']) : undefined
+    return time === undefined ? object : { ...object, updated_at: time }
+  })(fetch)
+  return async (request) => {
+    const isRun = matchesRoute(request, createRun) || matchesRoute(request, streamRun)
+    if (isRun) used.set((await jsonBody(request))['assistant_id'], new Date().toISOString())
+    return shown(request)
   }
 }
 

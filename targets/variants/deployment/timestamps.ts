@@ -1,3 +1,4 @@
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { objects } from '../../wrappers/responses.ts'
 import type { Behavior, Choice } from '../choice.ts'
 
@@ -8,7 +9,7 @@ export const timestampChoices: readonly Choice[] = [
   {
     id: 'deployment.timestamps',
     description: 'The form of `created_at` and `updated_at`.',
-    legal: 'Resources: ISO 8601 with offset, in any of its extended forms (ruling 17)',
+    legal: 'Resources: ISO 8601 with offset, in any of its extended forms (ruling 17); the precision is not shown',
     area: 'deployment',
     values: {
       zulu: timestamps((ms) => new Date(ms).toISOString()),
@@ -20,6 +21,14 @@ export const timestampChoices: readonly Choice[] = [
       'offset-without-colon': timestamps((ms) => `${at(ms, 300)}+0500`),
       comma: timestamps((ms) => `${at(ms, 0).replace('.', ',')}Z`),
       nanoseconds: timestamps((ms) => `${at(ms, 0)}123456Z`),
+      'rounded-when-read': timestamps(
+        (ms) => `${at(ms, 0)}600Z`,
+        (ms) => `${at(ms + 1, 0)}Z`,
+      ),
+      'seconds-when-read': timestamps(
+        (ms) => `${at(ms, 0)}600Z`,
+        (ms) => `${at(ms, 0).slice(0, 19)}Z`,
+      ),
     },
   },
 ]
@@ -29,10 +38,20 @@ function at(ms: number, ahead: number): string {
   return new Date(ms + ahead * minute).toISOString().slice(0, 23)
 }
 
-function timestamps(render: (ms: number) => string): Behavior {
+/** Renders timestamps, in responses to GET perhaps in another form. */
+function timestamps(render: (ms: number) => string, renderRead = render): Behavior {
+  return {
+    wrap: (fetch) => {
+      const [write, read] = [render, renderRead].map((form) => rendered(form)(fetch)) as [Fetch, Fetch]
+      return (request) => (request.method === 'GET' ? read(request) : write(request))
+    },
+  }
+}
+
+function rendered(render: (ms: number) => string): Wrap {
   const shown = ([key, value]: [string, unknown]): [string, unknown] => {
     const isTime = (key === 'created_at' || key === 'updated_at') && typeof value === 'string'
     return [key, isTime ? render(Date.parse(value)) : value]
   }
-  return { wrap: objects((object) => Object.fromEntries(Object.entries(object).map(shown))) }
+  return objects((object) => Object.fromEntries(Object.entries(object).map(shown)))
 }
