@@ -92,6 +92,11 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuidForm.test(value)
 }
 
+/** Whether two values are equal; the digits of UUIDs may be in any case. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (isUuid(a) && isUuid(b) && a.toLowerCase() === b.toLowerCase())
+}
+
 /** The string is a UUID of any version, in upper or lower case. */
 export function uuid(options: FactOptions = {}): Fact {
   return valueFact(
@@ -156,7 +161,7 @@ export function sameAs(
     key,
     statement,
     'the same value',
-    (value, subject) => value === other(subject),
+    (value, subject) => isSame(value, other(subject)),
     broken,
     options,
   )

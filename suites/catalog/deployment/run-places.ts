@@ -1,4 +1,4 @@
-import { isObject } from '../facts.ts'
+import { isObject, isSame } from '../facts.ts'
 import type { ResponsePlace, Subject } from '../fields.ts'
 
 /** Values that a run must have, known from its request and the response to it. An id that is not a UUID is left out. */
@@ -19,7 +19,7 @@ export function requested(key: keyof RequestedRun): (subject: Subject) => unknow
 
 /** Returns a function that returns whether a value equals the one of the requested run; true if that is unknown. */
 export function isRequested(key: keyof RequestedRun): (value: unknown, subject: Subject) => boolean {
-  return (value, subject) => [undefined, value].includes(requested(key)(subject))
+  return (value, subject) => [undefined, value].some((each) => isSame(requested(key)(subject), each))
 }
 
 /** Returns the endpoints whose responses contain runs, with the path to an object within each run. */

@@ -4,6 +4,7 @@ import {
   integer,
   isObject,
   iso8601,
+  isSame,
   matches,
   object,
   present,
@@ -118,7 +119,7 @@ function theSame(key: keyof StateRoot, statement: string, broken: string = aUuid
   const wanted = (subject: Subject): unknown => (isObject(subject.root) ? subject.root[key] : undefined)
   // Other requirements test the run itself; without its value there is nothing to compare.
   const known = (subject: Subject): boolean => typeof wanted(subject) === 'string' && comparable(key, wanted(subject))
-  const fact = matches('same', statement, (value, subject) => !known(subject) || value === wanted(subject), broken)
+  const fact = matches('same', statement, (value, subject) => !known(subject) || isSame(value, wanted(subject)), broken)
   return {
     ...fact,
     problem: (value, subject) => fact.problem(value, subject) && { expected: JSON.stringify(wanted(subject)) },

@@ -4,6 +4,8 @@ import type { Fetch } from '../../wrappers/fetch.ts'
 import { combine, objects } from '../../wrappers/responses.ts'
 import type { Behavior, Choice } from '../choice.ts'
 
+const showUpper = objects((object) => Object.fromEntries(Object.entries(object).map(upper)))
+
 /** The forms of ids. */
 export const idChoices: readonly Choice[] = [
   {
@@ -22,11 +24,13 @@ export const idChoices: readonly Choice[] = [
     legal: 'RFC 9562, 4: the digits of a UUID may be in any case',
     area: 'deployment',
     values: {
-      upper: {
-        wrap: combine(
-          acceptUpper,
-          objects((object) => Object.fromEntries(Object.entries(object).map(upper))),
-        ),
+      upper: { wrap: combine(acceptUpper, showUpper) },
+      'upper-except-when-read': {
+        wrap: (fetch) => {
+          const accepting = acceptUpper(fetch)
+          const showing = showUpper(accepting)
+          return (request) => (request.method === 'GET' ? accepting(request) : showing(request))
+        },
       },
     },
   },
