@@ -27,8 +27,39 @@ import { streamRunRules } from './stream-runs.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
-/** Blocks by a requirement that fails also for runs on idle threads: strategies are not the cause. */
-const unlessPlainRunsFail = unless([...messageRules, ...serviceRules, ...runStatusRules], isPlain)
+/** Returns the rules that decide one of some requirements. */
+const deciding = (rules: readonly Rule<DeploymentModel>[], causes: readonly RequirementId[]) =>
+  rules.filter(({ requirements: [only] }) => only && causes.includes(only))
+
+/** Requirements because of which a run has another status than its strategy requires. */
+const statusCauses: readonly RequirementId[] = [
+  'service.graphs.by-name',
+  'service.assistant.executes-its-graph',
+  'run.status.not-final-while-executing',
+  'run.status.ends',
+  'run.status.success',
+]
+
+/** Requirements because of which a state has other messages than the strategies require. */
+const messageCauses: readonly RequirementId[] = [
+  'message.input.stored',
+  'message.input.content-kept',
+  'message.answer.stored',
+  'message.answer.content-kept',
+  'message.order.input-first',
+  'message.order.of-nodes',
+  'message.order.of-runs',
+  'service.run.updates-state',
+  'service.thread.keeps-conversation',
+  'run.status.results-in-state',
+]
+
+/** Blocks by some of the requirements if they fail also for runs on idle threads: strategies are not the cause. */
+const unlessPlainRunsFail = (causes: readonly RequirementId[]) =>
+  unless(deciding([...messageRules, ...serviceRules, ...runStatusRules], causes), isPlain)
+
+const unlessStatusesFail = unlessPlainRunsFail(statusCauses)
+const unlessMessagesFail = unlessPlainRunsFail([...statusCauses, ...messageCauses])
 
 /** Whether a failure shows a thread with at most two runs, each of which was created while the thread was idle. */
 function isPlain({ subject: { exchange } }: Case, model: DeploymentModel): boolean {
@@ -134,7 +165,7 @@ const queuedRules = rules(
     'multitask.enqueue.pending-while-queued': ({ status }) =>
       !isFinal(status) && equal('the status of a run that waits for another', status, 'pending'),
   },
-  unlessPlainRunsFail,
+  unlessStatusesFail,
 )
 
 /** Number of attempts, each with a longer sleep, after which a late response is a failure: a single sleep may be too short. */
@@ -179,8 +210,7 @@ function* readsAfterInterruption(model: DeploymentModel) {
 }
 
 /** Blocks by some of the requirements about single runs. */
-const unlessFails = (...causes: readonly RequirementId[]) =>
-  unless([...runRules, ...joinRules].filter(({ requirements: [only] }) => only && causes.includes(only)))
+const unlessFails = (...causes: readonly RequirementId[]) => unless(deciding([...runRules, ...joinRules], causes))
 
 const unlessKeptFails = unlessFails('run.status.kept', 'run.get.answers-run')
 
@@ -241,9 +271,14 @@ function outcomeRules(
   causes: readonly Rule<DeploymentModel>[] = [],
 ): readonly Rule<DeploymentModel>[] {
   const unlessCausesFail = unless(causes)
-  const guard: typeof unlessCausesFail = (item, model) =>
-    unlessPlainRunsFail(item, model) ?? unlessCausesFail(item, model)
-  return [...endRules(ends, guard), ...rules(historyStates, messages, guard)]
+  const unlessAnyFails =
+    (unlessPlain: typeof unlessCausesFail): typeof unlessCausesFail =>
+    (item, model) =>
+      unlessPlain(item, model) ?? unlessCausesFail(item, model)
+  return [
+    ...endRules(ends, unlessAnyFails(unlessStatusesFail)),
+    ...rules(historyStates, messages, unlessAnyFails(unlessMessagesFail)),
+  ]
 }
 
 const queueRules = outcomeRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], queueMessages)
