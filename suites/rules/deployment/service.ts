@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rule, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, type Subject, unless, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { ownEarliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
+import { ownEarliestEnd, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -11,6 +11,7 @@ import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { allPrefixes } from '../../model/test-graphs.ts'
 import { responds } from '../common.ts'
 import { formOf } from './forms.ts'
+import { endRules } from './multitask-ends.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 const assistantOf = ({ creation }: Run): unknown => at(creation.request, 'assistant_id')
@@ -90,15 +91,19 @@ function* mixedRuns(model: DeploymentModel) {
     const [old, strategy] = [active, next].map(({ creation }) => at(creation.request, 'multitask_strategy'))
     const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
     const exchange = stateReads(active).findLast((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))
-    // The new run must be created while the active one sleeps.
-    const isInTime = next.creation.endedAt < (ownEarliestEnd(model, active) ?? 0)
+    // The new run must be created while the active one sleeps. A server may take some time to stop a run.
+    const { sentAt } = active.creation
+    const isInTime = next.creation.endedAt < sentAt + 0.75 * ((ownEarliestEnd(model, active) ?? sentAt) - sentAt)
     if (!isMixed || !isInTime || exchange === undefined) continue
     const status = finalStatus(active)
-    const isCut = status !== 'success' && !showsStep(exchange, active, 'after')
     const setup = [thread.creation, active.creation, next.creation, active.views.at(-1)?.exchange]
-    yield { exchange, setup, strategy, status, isCut }
+    yield { exchange, setup, strategy, status, isCut: status !== 'success' }
   }
 }
+
+const unlessEndsFail = unless(
+  endRules(['multitask.enqueue.earlier-succeeds', 'multitask.interrupt.earlier-interrupted'], () => undefined),
+)
 
 /** Rules about what the service does. */
 export const serviceRules: readonly Rule<DeploymentModel>[] = [
@@ -142,10 +147,10 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
   rule('service.multitask.new-run-decides', {
     each: mixedRuns,
     // A server that treats both strategies alike fails the requirement of one of them.
-    guard: ({ strategy, isCut }, model) => {
+    guard: (item, model) => {
+      const { strategy, isCut } = item
       const isAlike = select(model, mixedRuns).some((other) => other.strategy !== strategy && other.isCut === isCut)
-      if (!isAlike) return undefined
-      return isCut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
+      return isAlike ? unlessEndsFail(item, model) : undefined
     },
     evaluate: ({ strategy, status, isCut }) =>
       verify(

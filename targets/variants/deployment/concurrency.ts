@@ -1,7 +1,7 @@
-import type { Wrap } from '../../wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { createRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
-import { combine } from '../../wrappers/responses.ts'
-import { type Route, respondInstead } from '../../wrappers/routes.ts'
+import { combine, objects } from '../../wrappers/responses.ts'
+import { matchesRoute, type Route, respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -37,6 +37,22 @@ export const concurrencyChoices: readonly Choice[] = [
     },
   },
   {
+    id: 'multitask.interrupted-run',
+    description: 'How far an interrupted run gets.',
+    legal: 'how fast an interrupted run stops is not shown (ruling 6)',
+    area: 'deployment',
+    values: {
+      'to-its-end': {
+        policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.enqueue } }),
+        wrap: showInterrupted,
+        excuses: {
+          'multitask.interrupt.later-steps-left-out': 'advised only',
+          'multitask.interrupt.repeated.each-interrupted': 'only the oldest run is interrupted',
+        },
+      },
+    },
+  },
+  {
     id: 'thread.release',
     description: 'When a thread is idle after a run.',
     legal: 'Thread status, transitions: not shown',
@@ -53,18 +69,38 @@ export const concurrencyChoices: readonly Choice[] = [
   },
 ]
 
+/** Shows the oldest run in flight as interrupted at its end if a run with `interrupt` is created. */
+function showInterrupted(fetch: Fetch): Fetch {
+  const interrupted = new Set<unknown>()
+  const shown = objects((object) => {
+    const isInterrupted = object['status'] === 'success' && interrupted.has(object['run_id'])
+    return isInterrupted ? { ...object, status: 'interrupted' } : object
+  })(fetch)
+  return async (request) => {
+    if (matchesRoute(request, createRun) && (await jsonBody(request))['multitask_strategy'] === 'interrupt') {
+      const inFlight = (await runsOf(request, fetch)).filter(({ status }) => status === 'pending')
+      const [oldest] = inFlight.toSorted((a, b) => (String(a['created_at']) < String(b['created_at']) ? -1 : 1))
+      if (oldest !== undefined) interrupted.add(oldest['run_id'])
+    }
+    return shown(request)
+  }
+}
+
+/** Lists the runs of the thread that a request names. */
+async function runsOf(request: Request, fetch: Fetch): Promise<readonly Fields[]> {
+  const { origin } = new URL(request.url)
+  const headers = authorization(request.headers)
+  const list = await fetch(new Request(`${origin}/threads/${pathIds(request).threadId}/runs`, { headers }))
+  return list.ok ? ((await list.json()) as Fields[]) : []
+}
+
 /** Refuses runs with `reject` on a thread on which a run ended a moment ago. */
 function refuseFreshThreads(route: Route): Wrap {
   return respondInstead(route, async (request, inner) => {
     const { multitask_strategy: strategy = 'reject' } = await jsonBody(request)
     if (strategy !== 'reject') return inner(request)
-    const { origin } = new URL(request.url)
-    const { threadId } = pathIds(request)
-    const { headers } = request
-    const list = await inner(new Request(`${origin}/threads/${threadId}/runs`, { headers: authorization(headers) }))
-    const runs: unknown = list.ok ? await list.json() : []
     const isFresh = (run: Fields) => Date.now() - Date.parse(String(run['updated_at'])) < releaseMs
-    const isBusy = (runs as Fields[]).some((run) => run['status'] !== 'pending' && isFresh(run))
+    const isBusy = (await runsOf(request, inner)).some((run) => run['status'] !== 'pending' && isFresh(run))
     return isBusy ? Response.json({ detail: 'the thread is busy' }, { status: 409 }) : inner(request)
   })
 }
