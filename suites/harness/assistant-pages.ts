@@ -7,6 +7,9 @@ import { at } from './json.ts'
  */
 export const stalePages = 25
 
+/** Time after which a search must show a new assistant, in milliseconds. */
+export const indexMs = 2000
+
 /**
  * Searches for assistants page by page, until `isEnough` returns true for the ids so far, or the pages end.
  *

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
 import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
-import { stalePages } from '../../harness/assistant-pages.ts'
+import { indexMs, stalePages } from '../../harness/assistant-pages.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -92,6 +92,11 @@ function* listedIds(model: DeploymentModel): Iterable<string | undefined> {
   for (const page of model.of(search)) yield* idsIn(page)
 }
 
+/** Whether a search that ended before an exchange shows an assistant. */
+function wasShown(model: DeploymentModel, id: string, { sentAt }: Exchange): boolean {
+  return model.of(search).some((page) => page.endedAt <= sentAt && idsIn(page).includes(id))
+}
+
 /** A search, with those of the assistants that it must contain which are missing: the same caller created them before. */
 interface Expectation extends PagedSearch {
   readonly missing: readonly Exchange[]
@@ -109,8 +114,13 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
     const expected = [...createdAssistants(model)].filter(
       ([id, creation]) => (isSingle || creation.scenario === first.scenario) && isOwn(model, id, creation, first),
     )
-    const missing = expected.filter(([id]) => !ids.has(id))
-    if (expected.length === 0 || (missing.length > 0 && !isComplete)) continue
+    const unlisted = expected.filter(([id]) => !ids.has(id))
+    // How soon a search shows a new assistant is unspecified.
+    const missing = unlisted.filter(([id, { endedAt }]) =>
+      known.has(id) ? wasShown(model, id, first) : first.sentAt >= endedAt + indexMs,
+    )
+    const isDecided = unlisted.length === 0 || (isComplete && missing.length > 0)
+    if (expected.length === 0 || !isDecided) continue
     const creations = missing.map(([, creation]) => creation)
     const hidden = missing.filter(([id]) => !known.has(id)).map(([, creation]) => creation)
     yield { ...paged, missing: creations, hidden, setup: [...creations.slice(0, 3), ...paged.setup] }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { searchPages } from '../../harness/assistant-pages.ts'
+import { indexMs, searchPages } from '../../harness/assistant-pages.ts'
 import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
@@ -35,8 +35,14 @@ export const assistantSearchScenarios: readonly Scenario[] = [
       const ids = await create(context, 5)
       // Use large pages if the server already has very many assistants, unless it repeats pages.
       const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? 2 : 50)
-      await searchPages(context.deployment, limitOf, (shown) => ids.every((id) => shown.has(id)))
       const first = () => context.deployment.searchAssistants({ limit: 100, offset: 0 })
+      // A search may show new assistants late.
+      const untilShown = async () => {
+        const shown = (await first()).map((assistant) => at(assistant, 'assistant_id'))
+        return ids.every((id) => shown.includes(id)) || undefined
+      }
+      await poll(context.session, untilShown, { budgetMs: () => indexMs })
+      await searchPages(context.deployment, limitOf, (shown) => ids.every((id) => shown.has(id)))
       let before = await first()
       // Other clients may create assistants between two reads of the first page.
       await poll(context.session, async () => {

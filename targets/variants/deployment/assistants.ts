@@ -39,6 +39,22 @@ export const assistantChoices: readonly Choice[] = [
     },
   },
   {
+    id: 'assistant.index',
+    description: 'When a search shows a new assistant.',
+    legal: 'POST /assistants/search: how soon a search shows a new assistant is not shown',
+    area: 'deployment',
+    values: {
+      'a-second-later': {
+        wrap: searchAll((all) => all.filter((each) => Date.now() - Date.parse(String(each['created_at'])) >= 1000)),
+        excuses: Object.fromEntries(
+          ['auth.none.assistant-search', 'auth.studio.assistant-search', 'auth.scope.own-assistant-found'].map(
+            (requirement) => [requirement, 'the search is sent within the second'],
+          ),
+        ),
+      },
+    },
+  },
+  {
     id: 'assistant.page-size',
     description: 'The most assistants of a page.',
     legal: 'limits.page-size.assistants: maximum page sizes are not shown (ruling 32)',
