@@ -69,7 +69,7 @@ function reportedEndpoint(endpoint: TracedEndpoint): ReportEndpoint {
   const shown = Object.entries(headers).map(([header, value]) => [header, withoutVariables(value)])
   return {
     name,
-    url,
+    url: withoutVariables(url),
     headers: Object.fromEntries(shown),
     profiles: [profile],
     ...(testGraphsRevision === undefined ? {} : { testGraphsRevision }),

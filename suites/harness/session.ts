@@ -19,11 +19,13 @@ import {
   type TestGraph,
 } from './manifest.ts'
 import { initialProgress, type Progress } from './progress.ts'
-import type { Secret } from './redact.ts'
+import { isSensitiveHeader, type Secret } from './redact.ts'
 import { testGraphNames } from './test-graphs.ts'
 
 /** Manifest with what the preflight found out about the target. */
 export interface TargetManifest extends Manifest {
+  /** Values of headers that `env:NAME` and `file:PATH` refer to. */
+  readonly secrets?: readonly string[]
   /** Test graphs that the target refused to run and does not list. */
   readonly refused?: readonly TestGraph[]
   /** Revision of the test graphs by endpoint, if known. */
@@ -119,12 +121,16 @@ export function openSession(
   // Each waiting scenario has its own connection, so that a slow response does not delay another scenario.
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
-  const redaction = traceRedaction([...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)])
+  const redaction = traceRedaction([
+    ...secretsOf(endpointName, endpoint, manifest.secrets),
+    ...bucketSecrets(manifest.bucket),
+  ])
   const budgets = { ...defaultBudgets, ...manifest.budgets }
   const statusWords = { ended: [], failed: [], ...endpoint.export?.statuses }
   shared.trace.endpoint({
     ...tracedEndpoint(manifest, endpointName, endpoint),
     ...tracedAuth(endpoint, redaction),
+    url: redaction.text(endpoint.url),
     ...(endpoint.export?.statuses && { statuses: statusWords }),
     headers: redaction.headers(endpoint.headers ?? {}),
     waitMs: budgets.waitMs,
@@ -226,7 +232,8 @@ function graphName(manifest: TargetManifest, name: TestGraph | 'any'): string {
   )
 }
 
-function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
+/** Returns the values of headers that are secret: by the name of the header, or because the configuration refers to them. */
+function secretsOf(name: string, endpoint: TargetEndpoint, referred: readonly string[] = []): readonly Secret[] {
   const groups: [string, Readonly<Record<string, string>> | undefined][] = [
     ['', endpoint.headers],
     ['alice', endpoint.users?.alice.headers],
@@ -241,6 +248,7 @@ function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
     // Not secret: the workspace is in the path of every exported file, and the scheme in names of fields.
     Object.entries(headers ?? {})
       .filter(([header]) => !['x-tenant-id', 'x-auth-scheme'].includes(header.toLowerCase()))
+      .filter(([header, value]) => isSensitiveHeader(header) || referred.includes(value))
       .map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
   )
 }

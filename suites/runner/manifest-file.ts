@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { ExportDeclaration, Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
+import type { TargetManifest } from '../harness/session.ts'
 import { importUserModule } from '../harness/user-modules.ts'
 import { manifestProblems } from './manifest-problems.ts'
 import { resolveHeaders } from './secrets.ts'
@@ -144,17 +145,19 @@ export function validateManifest(value: unknown, source: string, text?: string):
 }
 
 /** Replaces `env:NAME` and `file:PATH` with the secrets they refer to. */
-export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv): Promise<Manifest> {
+export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv): Promise<TargetManifest> {
+  const secrets = new Set<string>()
+  const resolveAt: Resolve = (headers, where) => resolveHeaders(headers, env, `endpoints.${where}.headers:`, secrets)
   const endpoints: Record<string, TargetEndpoint> = {}
   for (const [name, endpoint] of Object.entries(manifest.endpoints)) {
     const resolved = async (given: TargetUser, key: string): Promise<TargetUser> => ({
       ...given,
-      headers: await resolveHeaders(given.headers, env, `endpoints.${name}.${key}.headers:`),
+      headers: await resolveAt(given.headers, `${name}.${key}`),
     })
     const { users, invalid } = endpoint
     endpoints[name] = {
       ...endpoint,
-      headers: await resolveHeaders(endpoint.headers ?? {}, env, `endpoints.${name}.headers:`),
+      headers: await resolveAt(endpoint.headers ?? {}, name),
       ...(users && {
         users: {
           alice: await resolved(users.alice, 'users.alice'),
@@ -163,20 +166,22 @@ export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv
         },
       }),
       ...(invalid && { invalid: await resolved(invalid, 'invalid') }),
-      ...(endpoint.export && { export: await resolveExport(endpoint.export, env, `endpoints.${name}.export`) }),
+      ...(endpoint.export && { export: await resolveExport(endpoint.export, resolveAt, `${name}.export`) }),
     }
   }
-  return { ...manifest, endpoints }
+  return { ...manifest, endpoints, secrets: [...secrets] }
 }
+
+/** Resolves the values of headers. `where` names their place in the endpoints. */
+type Resolve = (headers: Readonly<Record<string, string>>, where: string) => Promise<Record<string, string>>
 
 async function resolveExport(
   declared: ExportDeclaration,
-  env: NodeJS.ProcessEnv,
+  resolveAt: Resolve,
   where: string,
 ): Promise<ExportDeclaration> {
   const { other, lowerPlan, driver } = declared
-  const resolved = (of: Readonly<Record<string, string>>, key: string) =>
-    resolveHeaders(of, env, `${where}.${key}.headers:`)
+  const resolved = (of: Readonly<Record<string, string>>, key: string) => resolveAt(of, `${where}.${key}`)
   return {
     ...declared,
     ...(other && { other: { ...other, headers: await resolved(other.headers, 'other') } }),

@@ -18,14 +18,20 @@ export async function resolveSecret(text: string, env: NodeJS.ProcessEnv, where:
   }
 }
 
-/** Resolves the values of headers and lower-cases their names. `where` names their place in error messages. */
+/**
+ * Resolves the values of headers and lower-cases their names. `where` names their place in error messages. Adds the values
+ * of references to `secrets`.
+ */
 export async function resolveHeaders(
   headers: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
   where: string,
+  secrets: Set<string> = new Set(),
 ): Promise<Record<string, string>> {
-  const entries = Object.entries(headers).map(async ([name, value]) => {
-    return [name.toLowerCase(), await resolveSecret(value, env, `${where} ${name}`)]
+  const entries = Object.entries(headers).map(async ([name, text]) => {
+    const value = await resolveSecret(text, env, `${where} ${name}`)
+    if (value !== text) secrets.add(value)
+    return [name.toLowerCase(), value]
   })
   return Object.fromEntries(await Promise.all(entries))
 }

@@ -24,11 +24,11 @@ const start = JSON.stringify({
 })
 
 /** Records the run of some scenarios; returns the evaluation and the lines of the file. */
-async function record(scenarios: readonly Scenario[]) {
+async function record(scenarios: readonly Scenario[], headers: Readonly<Record<string, string>> = {}) {
   const url = await startMockServer()
   const lines: string[] = []
   const { onTrace, end } = createLineWriter((line) => lines.push(line))
-  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
+  const session = openSession({ endpoints: { open: { url, headers } } }, 'open', 'seed')
   onTestFinished(() => session.close())
   const evaluation = createEvaluation()
   session.trace.follow(evaluation.add)
@@ -101,18 +101,33 @@ test('a requirement that fails in one round and passes in another is flaky', asy
   })
 })
 
-test('a trace holds no secret, but the name of its variable', async () => {
-  const url = await startMockServer()
-  const lines: string[] = []
-  const endpoint = { url, headers: { 'x-api-key': 'a-secret-of-the-target' } }
-  const session = openSession({ endpoints: { open: endpoint } }, 'open', 'seed')
-  session.trace.follow((entry) => lines.push(JSON.stringify(entry)))
-  onTestFinished(() => session.close())
+test.each([{ 'x-api-key': 'a-secret-of-the-target' }, { 'x-caller': 'a-secret-of-the-target' }])(
+  'a trace holds no secret, but the name of its variable: %o',
+  async (headers) => {
+    const url = await startMockServer()
+    const lines: string[] = []
+    const secrets = ['a-secret-of-the-target']
+    const session = openSession({ endpoints: { open: { url, headers } }, secrets }, 'open', 'seed')
+    session.trace.follow((entry) => lines.push(JSON.stringify(entry)))
+    onTestFinished(() => session.close())
 
-  await runScenarios(threadScenarios, [session], 4)
+    await runScenarios(threadScenarios, [session], 4)
 
-  expect(lines.join('\n')).not.toContain('a-secret-of-the-target')
-  expect(lines.join('\n')).toContain('[redacted:TOUCHSTONE_OPEN_X_API_KEY]')
+    expect(lines.join('\n')).not.toContain('a-secret-of-the-target')
+    expect(lines.join('\n')).toMatch(/\[redacted:TOUCHSTONE_OPEN_X_(API_KEY|CALLER)\]/)
+  },
+)
+
+test.each([
+  [0, { accept: 'application/json, text/event-stream', origin: 'http://127.0.0.1', 'x-tenant': 'threads' }],
+  [1, { 'x-api-key': '127.0.0.1' }],
+])('headers with words of URLs and content types change no verdict (%i secrets)', async (count, headers) => {
+  const { evaluation, lines } = await record([...threadScenarios, ...streamRunScenarios], headers)
+
+  const { requirements } = await createReport(evaluation)
+  const verdictOf = (wanted: string) => requirements.find(({ id }) => id === wanted)?.verdict
+  expect(['thread.create.fresh-id', 'stream.metadata.first'].map(verdictOf)).toEqual(['pass', 'pass'])
+  expect(new Set(lines.join('\n').match(/\[redacted:\w+/g)).size).toBe(count)
 })
 
 test('reads what can be read of a damaged trace and names each bad line', async () => {
