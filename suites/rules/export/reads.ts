@@ -3,11 +3,11 @@ import { type Rule, rule, rules, type Subject, verify, verifyNone } from '../../
 import { listOf } from '../../harness/export/lists.ts'
 import { outline, reportsRows } from '../../harness/export/record-fields.ts'
 import { creationTimeField } from '../../harness/export/times.ts'
-import { at, show, textAt } from '../../harness/json.ts'
+import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
-import type { BulkExport, ExportModel } from '../../model/export.ts'
+import { type BulkExport, type ExportModel, endOf } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { serviceClock } from '../../model/service-clock.ts'
@@ -72,26 +72,46 @@ function* listed(model: ExportModel) {
   }
 }
 
+/** Lists of the export runs of exports that had ended. */
+function* finalLists(model: ExportModel) {
+  for (const read of select(model, runLists)) {
+    const end = endOf(model, read.export)
+    const isFinal = end !== undefined && end.exchange.endedAt <= read.exchange.sentAt
+    if (isFinal && read.exchange.accepted) yield { ...read, list: listOf(read.exchange.json) ?? [] }
+  }
+}
+
 /** Lists of export runs, with the runs that the list of another export contained before. */
 function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: readonly unknown[] }> {
+  const lists = select(model, finalLists)
   const owners = new Map<string, Read>()
   const empty = new Set(select(model, exported).flatMap((each) => (each.rows.length === 0 ? [each.export] : [])))
-  for (const read of select(model, runLists)) {
-    const { exchange, export: each } = read
-    const runs = (listOf(exchange.json) ?? []).map((run) => ({ run, owner: owners.get(runKey(run)) }))
-    // Without ids, runs of two exports may be equal, unless one of the exports has no rows.
+  const records = Map.groupBy(
+    lists.flatMap((read) => read.list.map((run) => ({ id: idOf(run), key: runKey(run), export: read.export }))),
+    ({ id }) => id,
+  )
+  // Different runs of two exports with one id: ids are unique only within an export.
+  const areUnique = [...records].every(
+    ([id, [first, ...others]]) =>
+      id === undefined || others.every((other) => other.export === first?.export || other.key === first?.key),
+  )
+  for (const read of lists) {
+    const runs = read.list.map((run) => ({ run, owner: owners.get(runKey(run)) }))
+    // Otherwise, runs of two exports may be equal, unless one of the exports has no rows.
     const isDecidable = ({ run, owner }: (typeof runs)[number]) =>
-      owner !== undefined && owner.export !== each && (idOf(run) !== undefined || (empty.has(each) && reportsRows(run)))
+      owner !== undefined &&
+      owner.export !== read.export &&
+      ((areUnique && idOf(run) !== undefined) || (empty.has(read.export) && reportsRows(run)))
     const others = runs.filter(isDecidable)
     for (const { run } of runs) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
-    const isComparable = [...owners.values()].some((owner) => owner.export !== each)
-    const setup = [each.creation, ...others.map(({ owner }) => owner?.exchange)]
-    if (exchange.accepted && isComparable) yield { ...read, shared: others.map(({ run }) => run), setup }
+    const isComparable = [...owners.values()].some((owner) => owner.export !== read.export)
+    const setup = [read.export.creation, ...others.map(({ owner }) => owner?.exchange)]
+    if (isComparable) yield { ...read, shared: others.map(({ run }) => run), setup }
   }
 }
 
 const idOf = (run: unknown) => textAt(run, 'id') ?? textAt(run, 'run_id')
-const runKey = (run: unknown) => idOf(run) ?? show(run, 2000)
+const runKey = (run: unknown) => JSON.stringify(run)
 
 /** The interval of the service's clock in which something happened; undefined if the trace does not show its clock. */
 export function serviceTime(model: ExportModel, first: Exchange, last = first): readonly [number, number] | undefined {

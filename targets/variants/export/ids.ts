@@ -1,6 +1,7 @@
-import type { Wrap } from '../../wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { combine, everyObject, json } from '../../wrappers/responses.ts'
 import type { Behavior, Choice } from '../choice.ts'
+import { isRunList } from './paths.ts'
 
 const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
 const names = ['id', 'exportRunId', 'bulk_export_destination_id', 'source_bulk_export_id', 'bulk_export_id']
@@ -15,6 +16,7 @@ export const exportIdChoices: readonly Choice[] = [
     values: {
       'upper-case': { wrap: upperCase() },
       numbers,
+      'runs-in-each-export': { wrap: runNumbers },
     },
   },
 ]
@@ -47,6 +49,18 @@ function numbers(): Behavior {
       objectKey: (config, { id, ...others }, run) => objectKey(config, { ...others, id: numberOf(id) }, run),
     }),
   }
+}
+
+/** Shows numbers, from 1 in each export, in place of the ids of export runs. */
+function runNumbers(fetch: Fetch): Fetch {
+  const seen = new Map<string, unknown[]>()
+  return json((body, request) => {
+    if (!isRunList(request) || !Array.isArray(body)) return body
+    const ids = seen.get(request.url) ?? []
+    seen.set(request.url, ids)
+    const numberOf = (id: unknown) => String(ids.includes(id) ? ids.indexOf(id) + 1 : ids.push(id))
+    return body.map((run) => (run.id === undefined ? run : { ...run, id: numberOf(run.id) }))
+  })(fetch)
 }
 
 /** Changes the text of requests, in paths and bodies. */
