@@ -160,7 +160,7 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
   ...rules(laterRuns, {
     'export.runs.kept': ({ first, later }) => {
       const [before, after] = [timesOf(first), timesOf(later)]
-      const moved = [...after].filter(([id, time]) => before.has(id) && before.get(id) !== time)
+      const moved = [...after].filter(([id, time]) => !isSameTime(before.get(id) ?? time, time))
       return verify(
         first.length === later.length && moved.length === 0,
         'the export runs of an export that has ended',

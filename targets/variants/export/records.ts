@@ -88,6 +88,10 @@ export const exportRecordChoices: readonly Choice[] = [
       'east-of-utc': times((ms) => `${new Date(ms + 5 * hour).toISOString().slice(0, 19)}+05:00`),
       'hours-only': times((ms) => `${new Date(ms + 5 * hour).toISOString().slice(0, 23)}+05`),
       nanoseconds: times((ms) => `${new Date(ms).toISOString().slice(0, 23)}456789Z`),
+      // Such a service keeps microseconds and rounds them when an export is read.
+      'rounded-in-reads': times((ms, { method }) =>
+        method === 'GET' ? new Date(ms + 1).toISOString() : `${new Date(ms).toISOString().slice(0, 23)}900Z`,
+      ),
       comma: times((ms) => `${new Date(ms).toISOString().slice(0, 23).replace('.', ',')}Z`),
       seconds: times((ms) => ms / 1000),
       milliseconds: times((ms) => ms),
@@ -148,9 +152,17 @@ function pick(object: Fields, names: readonly string[]): Fields {
 
 const moments = ['created_at', 'updated_at', 'finished_at', 'createdAt', 'created']
 
-function times(render: (ms: number) => unknown): Behavior {
-  const shown = ([name, value]: [string, unknown]): [string, unknown] => {
-    return [name, moments.includes(name) && typeof value === 'string' ? render(Date.parse(value)) : value]
+function times(render: (ms: number, request: Request) => unknown): Behavior {
+  return {
+    wrap: json((body, request) =>
+      everyObject(body, (object) =>
+        Object.fromEntries(
+          Object.entries(object).map(([name, value]) => [
+            name,
+            moments.includes(name) && typeof value === 'string' ? render(Date.parse(value), request) : value,
+          ]),
+        ),
+      ),
+    ),
   }
-  return { wrap: json((body) => everyObject(body, (object) => Object.fromEntries(Object.entries(object).map(shown)))) }
 }
