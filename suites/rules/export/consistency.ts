@@ -15,6 +15,7 @@ import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { exportFieldRules } from './fields.ts'
 import { serviceTime } from './reads.ts'
+import { WAITED } from './schedules.ts'
 
 const list = 'GET /api/v1/bulk-exports'
 
@@ -39,20 +40,18 @@ function onceRule(requirement: RequirementId, operation: Operation, name: string
   })
 }
 
-/** Time after which a list must show the end of an export, in milliseconds. */
-const settledMs = 1000
-
 const isListed = ({ exchange }: ExportView) => exchange.operation === list
 
-/** Records of exports, not changed by a request, that were read after the end of the export. */
+/** Records of exports, not changed by a request, that were read after the end of the export. Lists may show the end later. */
 function* afterEnd(model: ExportModel) {
+  const latestMs = WAITED * (model.endpoint.waitMs ?? 0)
   for (const { creation, views, changes } of model.exports.values()) {
     const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
     const end = deciding.find((view) => hasEnded(view.record, model.statusWords) && !isListed(view))
     if (end === undefined || changes.length > 0) continue
     for (const view of deciding) {
-      const wait = isListed(view) ? settledMs : 0
-      if (view.exchange.sentAt >= end.exchange.endedAt + wait)
+      const mayBeLate = isListed(view) && isUnderway(view.record, model.statusWords)
+      if (view.exchange.sentAt >= end.exchange.endedAt + (mayBeLate ? latestMs : 0))
         yield { exchange: view.exchange, setup: [creation, end.exchange], end, view }
     }
   }

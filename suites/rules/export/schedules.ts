@@ -20,7 +20,7 @@ export const LATEST_MS = 45 * 60_000
 /** Tolerance for times in responses, in milliseconds: a service may round them, and its clock may be adjusted. */
 const EARLY_MS = 60_000
 /** Part of `waitMs` that a scenario certainly waited. */
-const WAITED = 0.9
+export const WAITED = 0.9
 
 const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path'] as const
 

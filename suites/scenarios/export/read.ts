@@ -1,18 +1,16 @@
-import { setTimeout } from 'node:timers/promises'
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
+import { hasEnded } from '../../harness/export/statuses.ts'
 import { creationTimeField } from '../../harness/export/times.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
+import { poll } from '../../harness/waiting.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, postExport, scheduled } from './create.ts'
-
-/** Longer than a list may lag behind, in milliseconds. */
-const pauseMs = 1100
 
 const unknownId = '11111111-1111-4111-8111-111111111111'
 
@@ -45,7 +43,7 @@ const reads = scenario<ExportContext>(
   ],
   'reads exports',
   async (context) => {
-    const { exports } = context
+    const { exports, session } = context
     const { id } = await createExport(context)
     await exports.get(id)
     const schedule = await scheduled(context).then(
@@ -56,11 +54,13 @@ const reads = scenario<ExportContext>(
     await exports.waitForEnd(id)
     await wholeExport(context)
     await exports.runs(id)
-    // A list may show the end of an export later than a read.
-    await setTimeout(pauseMs)
     await exports.get(id)
     await exports.runs(id)
-    await exports.untilListed([id])
+    // A list may show the end of an export later than a read.
+    await poll(session, async () => {
+      const record = (await exports.list()).find((each) => textAt(each, 'id') === id)
+      return hasEnded(record, session.statusWords) || undefined
+    })
     await checkClockReadable(context)
   },
 )

@@ -10,6 +10,13 @@ const hour = 3_600_000
 /** Exports and export runs in responses. */
 export const exportRecordChoices: readonly Choice[] = [
   {
+    id: 'export.list.status',
+    description: 'When lists show the end of an export.',
+    legal: 'GET /api/v1/bulk-exports: when a list shows a change is not shown (ruling 38)',
+    area: 'export',
+    values: { 'two-seconds-late': { wrap: endListedLate(2000) } },
+  },
+  {
     id: 'export.status-words',
     description: 'The statuses of exports and export runs other than `Cancelled`.',
     legal: 'export.status.created, export.status.scheduled, export.status.ended, export.run.statuses: not shown',
@@ -125,6 +132,23 @@ export const exportRecordChoices: readonly Choice[] = [
     },
   },
 ]
+
+/** Shows exports as running in lists for some time after a response has shown their end. */
+function endListedLate(ms: number): Wrap {
+  return (fetch) => {
+    const ends = new Map<unknown, number>()
+    const isRecent = ({ id, finished_at: end }: Fields) => {
+      if (typeof end !== 'string') return false
+      const shownAt = ends.get(id) ?? performance.now()
+      ends.set(id, shownAt)
+      return performance.now() - shownAt < ms
+    }
+    return json((body, request) => {
+      if (isRunList(request)) return body
+      return everyObject(body, (each) => (isRecent(each) && isList(request) ? { ...each, status: 'Running' } : each))
+    })(fetch)
+  }
+}
 
 function words(names: Readonly<Record<string, string>>): Wrap {
   return json((body) =>
