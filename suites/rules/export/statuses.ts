@@ -44,7 +44,9 @@ function* cancellations(model: ExportModel) {
     const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
     const last = later.at(-1)
     const isLate = last !== undefined && last.exchange.sentAt >= cancelled.endedAt + settledMs
-    const deciding = firstCancelled ?? (isLate ? last : undefined)
+    // An unknown status may be one between a cancellation and its effect.
+    const isKnown = [isUnderway, hasEnded].some((has) => has(last?.record, model.statusWords))
+    const deciding = firstCancelled ?? (isLate && isKnown ? last : undefined)
     const earlier = reads(bulkExport).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
     yield {
       exchange: deciding?.exchange ?? cancelled,
