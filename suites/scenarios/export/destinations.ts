@@ -33,7 +33,9 @@ const created = scenario<ExportContext>(
     // The key of the test file is unspecified: a new bucket contains no other object.
     const place = await exports.destination({ bucket: await bucket.create() })
     await exports.destination()
-    await poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined))
+    // A service may delete test files at intervals.
+    const budgetMs = () => session.budgets.exportMs
+    await poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined), { budgetMs })
   },
 )
 
