@@ -115,6 +115,23 @@ test('waits for runs that arrive late, and fails no requirement', async () => {
   expect(unmet(await decisions(endpoint))).toEqual([])
 })
 
+test('waits for runs that arrive in two parts, and fails no requirement', async () => {
+  const endpoint = await service((fetch) => async (request) => {
+    if (!isSeeding(request)) return fetch(request)
+    const { method, url, headers: all } = request
+    const { 'content-length': _, ...headers } = Object.fromEntries(all)
+    const { records } = (await request.json()) as { records: readonly TraceRecord[] }
+    const send = (rest: number) => {
+      const body = JSON.stringify({ records: records.filter((_record, index) => index % 2 === rest) })
+      return fetch(new Request(url, { method, headers, body }))
+    }
+    setTimeout(() => void send(1), 700)
+    return send(0)
+  })
+
+  expect(unmet(await decisions(endpoint))).toEqual([])
+})
+
 test('if runs never arrive, requirements that need them are inconclusive and name what the driver must do', async () => {
   const endpoint = await service(
     (fetch) => async (request) => (isSeeding(request) ? Response.json({}) : fetch(request)),

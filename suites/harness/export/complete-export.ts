@@ -3,12 +3,9 @@ import { backOff } from '../back-off.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
 import { mayContainRows, rowsIn } from './exported-files.ts'
-import { notExported, reservedDays } from './reserved-days.ts'
+import { notExported, patienceMs, reservedDays } from './reserved-days.ts'
 import { rowMatcher } from './row-matcher.ts'
 import { iso } from './times.ts'
-
-/** Shortest wait for another record, in milliseconds. */
-const minPatienceMs = 1000
 
 /**
  * Exports a window until the export contains all records that the driver added to it, or their number no longer grows.
@@ -38,8 +35,8 @@ export async function exportUntilComplete(
     const now = performance.now()
     if (count > maxCount) [maxCount, grewAt] = [count, now]
     const isEmpty = count === 0 && !mayContainRows(exported)
-    const patienceMs = isLate || isEmpty ? exportMs : Math.max(minPatienceMs, 4 * seenAfterMs)
-    if (now - grewAt > patienceMs) {
+    const longestMs = isLate || isEmpty ? exportMs : patienceMs(seenAfterMs)
+    if (now - grewAt > longestMs) {
       if (isEmpty && isLate) throw notExported(context.session, startMs, now - resolvedAt)
       return exported
     }

@@ -30,6 +30,8 @@ const months = { firstYear: 2001, count: 276 } as const
 const maxAttempts = 4
 /** Later attempts are random, because sessions with the same seed would choose the same months. */
 const attemptsBySeed = 2
+/** Shortest wait for another record, in milliseconds. */
+const minPatienceMs = 1000
 
 /**
  * Reserves days for the session, once: chooses a month, adds runs to it, and exports it. If the export also contains runs
@@ -72,7 +74,19 @@ function chooseMonth(
   }
 }
 
-/** Adds runs and exports the days until the export contains one of them, or, with `mayMove`, runs of other clients. */
+/**
+ * How long to wait for another record after the number of exported records has grown, in milliseconds.
+ *
+ * @param seenAfterMs - how long after `seedRuns` resolved an export contained its runs, in milliseconds
+ */
+export function patienceMs(seenAfterMs: number): number {
+  return Math.max(minPatienceMs, 4 * seenAfterMs)
+}
+
+/**
+ * Adds runs and exports the days until the export contains all of them, or their number no longer grows, or, with `mayMove`,
+ * it contains runs of other clients.
+ */
 async function seedAndExport(
   context: ExportContext,
   monthMs: number,
@@ -84,6 +98,7 @@ async function seedAndExport(
   const records = createRecords(context, { ...window, seed: crypto.randomUUID(), traces: 3 })
   await driver.seedRuns(records)
   const resolvedAt = performance.now()
+  let [maxCount, seenAfterMs, isLate] = [0, 0, false]
   for (let attempt = 1; ; attempt++) {
     const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
     const rows = rowsIn(exported.files)
@@ -96,10 +111,13 @@ async function seedAndExport(
     })
     if (isForeign && mayMove) return 'taken'
     const waitedMs = performance.now() - resolvedAt
+    const count = new Set(rows.flatMap((row) => match(row) ?? [])).size
     // Rules about files decide why rows cannot be read.
-    const isUnreadable = !isForeign && mayContainRows(exported)
-    if (isUnreadable || rows.some(match)) return { seenAfterMs: waitedMs, isLate: attempt > 1 }
-    if (waitedMs > session.budgets.exportMs) throw notExported(session, window.startMs, waitedMs)
+    const isUnreadable = count === 0 && !isForeign && mayContainRows(exported)
+    if (isUnreadable || count > maxCount) [maxCount, seenAfterMs, isLate] = [count, waitedMs, attempt > 1]
+    const isOver = maxCount > 0 && waitedMs - seenAfterMs > patienceMs(seenAfterMs)
+    if (isUnreadable || count === records.length || isOver) return { seenAfterMs, isLate }
+    if (maxCount === 0 && waitedMs > session.budgets.exportMs) throw notExported(session, window.startMs, waitedMs)
     await backOff(attempt)
   }
 }
