@@ -4,9 +4,9 @@ import { type Feature, featureVersions } from '../../../suites/catalog/export/ve
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { errorResponse, jsonBody } from '../../wrappers/requests.ts'
-import { respondInstead } from '../../wrappers/routes.ts'
+import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { acceptInvalid, createDestination } from './routes.ts'
+import { acceptInvalid, createDestination, getExport } from './routes.ts'
 
 const knownKeys = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])
 
@@ -64,6 +64,16 @@ const workspaceMutants = Object.entries(workspaceEndpoints).map(
     }),
   }),
 )
+
+const statusMutant: Mutant = {
+  id: 'export.auth.workspace.get-status-open',
+  defect: 'GET of an export shows its status to every workspace',
+  requirements: ['export.auth.workspace.get'],
+  exportPolicies: ({ mayUse }) => ({
+    mayUse: (call, record) => call.endpoint === workspaceEndpoints['get'] || mayUse(call, record),
+  }),
+  wrap: changeResponse(getExport, (record) => ({ status: Object(record)['status'] })),
+}
 
 /** Changes the messages for some bucket problems. */
 function changeErrorText(
@@ -153,6 +163,7 @@ const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feat
 export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
   ...workspaceMutants,
+  statusMutant,
   ...errorMutants,
   ...versionMutants,
 ]
