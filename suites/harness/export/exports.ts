@@ -49,8 +49,8 @@ export interface Exports {
   get(id: string): Promise<unknown>
   /** Lists all exports of the caller's workspace, on all pages. */
   list(): Promise<readonly unknown[]>
-  /** Lists all exports until they include some ids, or `budgets.waitMs` is over. */
-  untilListed(ids: readonly string[]): Promise<readonly unknown[]>
+  /** Lists all exports until they include some ids, with the expected records, or `budgets.waitMs` is over. */
+  untilListed(ids: readonly string[], isExpected?: (record: unknown) => boolean): Promise<readonly unknown[]>
   /** Lists the export runs of an export, on all pages. */
   runs(id: string): Promise<readonly unknown[]>
   cancel(id: string): Promise<ApiResponse>
@@ -108,11 +108,11 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       throw unexpectedResponse(response, 'a 2xx response with the export')
     },
     list: () => listAll(exportsPath, 'export.list.answers-list'),
-    async untilListed(ids) {
+    async untilListed(ids, isExpected = () => true) {
       let list: readonly unknown[] = []
       await poll(session, async () => {
         list = await api.list()
-        const listed = new Set(list.map((each) => textAt(each, 'id')))
+        const listed = new Set(list.filter(isExpected).map((each) => textAt(each, 'id')))
         return ids.every((id) => listed.has(id)) || undefined
       })
       return list

@@ -42,14 +42,20 @@ function onceRule(requirement: RequirementId, operation: Operation, name: string
 
 const isListed = ({ exchange }: ExportView) => exchange.operation === list
 
-/** Records of exports, not changed by a request, that were read after the end of the export. Lists may show the end later. */
+/**
+ * Records of exports that were read after the end of the export. Lists may show the end later. Reads of changed exports are
+ * subject to other requirements.
+ */
 function* afterEnd(model: ExportModel) {
   const latestMs = WAITED * (model.endpoint.waitMs ?? 0)
   for (const { creation, views, changes } of model.exports.values()) {
     const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
-    const end = deciding.find((view) => hasEnded(view.record, model.statusWords) && !isListed(view))
-    if (end === undefined || changes.length > 0) continue
-    for (const view of deciding) {
+    const changedAt = Math.max(0, ...changes.map(({ endedAt }) => endedAt))
+    const end = deciding.find(
+      (view) => hasEnded(view.record, model.statusWords) && !isListed(view) && view.exchange.sentAt >= changedAt,
+    )
+    if (end === undefined) continue
+    for (const view of changes.length > 0 ? deciding.filter(isListed) : deciding) {
       const mayBeLate = isListed(view) && isUnderway(view.record, model.statusWords)
       if (view.exchange.sentAt >= end.exchange.endedAt + (mayBeLate ? latestMs : 0))
         yield { exchange: view.exchange, setup: [creation, end.exchange], end, view }

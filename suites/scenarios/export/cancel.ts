@@ -2,7 +2,7 @@ import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { succeeded } from '../../harness/export/export-window.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
-import { hasSucceeded } from '../../harness/export/statuses.ts'
+import { hasEnded, hasSucceeded } from '../../harness/export/statuses.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
@@ -22,10 +22,11 @@ const scheduledExport = scenario<ExportContext>(
     'export.cancel.no-restart',
     'export.cancel.new-export',
     'export.cancel.unknown',
+    'export.list.current-status',
   ],
   'cancels a scheduled export',
   async (context) => {
-    const { exports } = context
+    const { exports, session } = context
     const body = await scheduledIfSupported(context)
     const id = await exports.create(body)
     const control = { ...patch(id, { status: 'Cancelled' }), requirement: 'export.cancel.accepted' } as const
@@ -35,6 +36,7 @@ const scheduledExport = scenario<ExportContext>(
     for (const status of ['Running', 'Created', 'IntervalScheduled'])
       await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
     await exports.get(id)
+    await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     await postExport(context, body, { requirement: 'export.cancel.new-export' })
     // Throws the reason if scheduled exports are not supported.
     await scheduled(context)

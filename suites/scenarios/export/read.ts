@@ -8,7 +8,6 @@ import { creationTimeField } from '../../harness/export/times.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { poll } from '../../harness/waiting.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, postExport, scheduled } from './create.ts'
 
@@ -57,10 +56,7 @@ const reads = scenario<ExportContext>(
     await exports.get(id)
     await exports.runs(id)
     // A list may show the end of an export later than a read.
-    await poll(session, async () => {
-      const record = (await exports.list()).find((each) => textAt(each, 'id') === id)
-      return hasEnded(record, session.statusWords) || undefined
-    })
+    await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     await checkClockReadable(context)
   },
 )

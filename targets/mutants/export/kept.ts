@@ -2,7 +2,7 @@ import { isObject } from '../../../suites/catalog/facts.ts'
 import { lastSegment } from '../../wrappers/requests.ts'
 import { changeResponse } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { getExport, listExports, listRuns } from './routes.ts'
+import { changeObjects, getExport, listExports, listRuns } from './routes.ts'
 
 const isCompleted = (record: unknown): record is Record<string, unknown> =>
   isObject(record) && record['status'] === 'Completed'
@@ -45,6 +45,16 @@ export const keptMutants: readonly Mutant[] = [
     requirements: ['export.list.current-status'],
     wrap: changeResponse(listExports, (list) =>
       (list as unknown[]).map((record) => (isCompleted(record) ? { ...record, status: 'Running' } : record)),
+    ),
+  },
+  {
+    id: 'export.list.cancelled-unchanged',
+    defect: 'the list shows cancelled scheduled exports as active',
+    requirements: ['export.list.current-status'],
+    wrap: changeObjects(listExports, (record) =>
+      record['status'] === 'Cancelled' && record['interval_hours'] !== null
+        ? { ...record, status: 'IntervalScheduled' }
+        : record,
     ),
   },
   {
