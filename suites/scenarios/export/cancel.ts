@@ -13,6 +13,13 @@ const unknownId = '11111111-1111-4111-8111-111111111111'
 
 const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${exportsPath}/${id}`, body }) as const
 
+/** Requests other statuses of a cancelled export, and reads it. */
+async function tryToRestart({ exports }: ExportContext, id: string): Promise<void> {
+  for (const status of ['Running', 'Created', 'IntervalScheduled'])
+    await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
+  await exports.get(id)
+}
+
 const scheduledExport = scenario<ExportContext>(
   [
     'export.cancel.accepted',
@@ -33,9 +40,7 @@ const scheduledExport = scenario<ExportContext>(
     await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknownId}` } })
     await exports.untilCancelled(id)
     await exports.get(id)
-    for (const status of ['Running', 'Created', 'IntervalScheduled'])
-      await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
-    await exports.get(id)
+    await tryToRestart(context, id)
     await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     await postExport(context, body, { requirement: 'export.cancel.new-export' })
     // Throws the reason if scheduled exports are not supported.
@@ -58,7 +63,7 @@ const undocumented = exportProbe(
 )
 
 const oneOffExport = scenario<ExportContext>(
-  ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs'],
+  ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.no-restart', 'export.cancel.runs'],
   'cancels a one-off export',
   async (context) => {
     const { exports, bucket, session } = context
@@ -84,6 +89,7 @@ const oneOffExport = scenario<ExportContext>(
       'export.cancel.runs',
       [...new Set(incomplete.length > 0 ? incomplete : statuses)].join(', ') || 'none',
     )
+    if (status === 'Cancelled') await tryToRestart(context, id)
   },
 )
 

@@ -1,9 +1,46 @@
+import type { Fetch } from '../../wrappers/fetch.ts'
 import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 import { cancelExport, combine, createExport, getExport } from './routes.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
+
+/** Returns the export that a request would change, if the caller may read it. */
+async function current({ url, headers }: Request, fetch: Fetch): Promise<unknown> {
+  const response = await fetch(new Request(url, { headers }))
+  return response.ok ? response.json() : undefined
+}
+
+/** Makes exports take longer, so that one can be cancelled while it runs. */
+const slowly: NonNullable<Mutant['exportPolicies']> = ({ recordsOf }) => ({
+  recordsOf: async function* (...of) {
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    yield* recordsOf(...of)
+  },
+})
+
+/** Shows the status in a PATCH of some exports as their status. */
+function restart(isRestarted: (record: unknown) => boolean): NonNullable<Mutant['wrap']> {
+  return (fetch) => {
+    const restarted = new Map<string, unknown>()
+    return combine(
+      respondInstead(cancelExport, async (request, inner) => {
+        const { status } = await jsonBody(request)
+        const id = lastSegment(request)
+        restarted.delete(id)
+        if (status === 'Cancelled' || status === undefined || !isRestarted(await current(request, inner)))
+          return inner(request)
+        restarted.set(id, status)
+        return Response.json({ id, status })
+      }),
+      changeResponse(getExport, (body, request) => {
+        const status = restarted.get(lastSegment(request))
+        return status === undefined ? body : { ...Object(body), status }
+      }),
+    )(fetch)
+  }
+}
 
 export const cancelMutants: readonly Mutant[] = [
   {
@@ -78,23 +115,13 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.restarted',
     defect: 'a PATCH with another status restarts a cancelled export',
     requirements: ['export.cancel.no-restart'],
-    wrap: (fetch) => {
-      const restarted = new Map<string, unknown>()
-      return combine(
-        respondInstead(cancelExport, async (request, inner) => {
-          const { status } = await jsonBody(request)
-          const id = lastSegment(request)
-          restarted.delete(id)
-          if (status === 'Cancelled' || status === undefined) return inner(request)
-          restarted.set(id, status)
-          return Response.json({ id, status })
-        }),
-        changeResponse(getExport, (body, request) => {
-          const status = restarted.get(lastSegment(request))
-          return status === undefined ? body : { ...Object(body), status }
-        }),
-      )(fetch)
-    },
+    wrap: restart(() => true),
+  },
+  {
+    id: 'export.cancel.one-off-restarted',
+    defect: 'a PATCH with another status restarts a cancelled one-off export',
+    requirements: ['export.cancel.no-restart'],
+    wrap: restart((record) => !isScheduled(record)),
   },
   {
     id: 'export.cancel.goes-on',
@@ -102,13 +129,7 @@ export const cancelMutants: readonly Mutant[] = [
     requirements: ['export.cancel.stops-writing'],
     alsoFails: { 'export.cancel.stays': 'the export completes' },
     nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
-    exportPolicies: ({ recordsOf }) => ({
-      stopExecution: async () => undefined,
-      recordsOf: async function* (...of) {
-        await new Promise((resolve) => setTimeout(resolve, 150))
-        yield* recordsOf(...of)
-      },
-    }),
+    exportPolicies: (defaults) => ({ ...slowly(defaults), stopExecution: async () => undefined }),
   },
   {
     id: 'export.cancel.not-again',
@@ -143,11 +164,8 @@ export const cancelMutants: readonly Mutant[] = [
       return combine(
         changeResponse(getExport, (body, request) => withStatus(body, lastSegment(request))),
         respondInstead(cancelExport, async (request, inner) => {
-          const { url, headers } = request
-          const current = await inner(new Request(url, { headers }))
-          if (!current.ok || (await jsonBody(request))['status'] !== 'Cancelled') return inner(request)
-          const body: unknown = await current.json()
-          if (!isScheduled(body)) return inner(request)
+          const body = await current(request, inner)
+          if ((await jsonBody(request))['status'] !== 'Cancelled' || !isScheduled(body)) return inner(request)
           ids.add(lastSegment(request))
           return Response.json(withStatus(body, lastSegment(request)))
         }),
