@@ -48,14 +48,17 @@ function* cancellations(model: ExportModel) {
     const isKnown = [isUnderway, hasEnded].some((has) => has(last?.record, model.statusWords))
     const deciding = firstCancelled ?? (isLate && isKnown ? last : undefined)
     const earlier = reads(bulkExport).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
+    const underway = later.find(({ record }) => isUnderway(record, model.statusWords))
     yield {
-      exchange: deciding?.exchange ?? cancelled,
-      setup: [bulkExport.creation, cancelled],
+      exchange: (cancelled.accepted && deciding?.exchange) || cancelled,
+      setup: [bulkExport.creation, cancelled, ...(cancelled.accepted ? [] : [underway?.exchange])],
       bulkExport,
       cancelled,
       status: deciding && statusOf(deciding.record),
       later,
       hadSucceeded: earlier.some(({ record }) => hasSucceeded(record, model.statusWords)),
+      // A busy service may refuse requests.
+      isRefused: !cancelled.accepted && ![429, 503].includes(cancelled.status ?? 0) && underway !== undefined,
       wasUnderway: [cancelled.json, ...later.map(({ record }) => record)].some(
         (record) => isUnderway(record, model.statusWords) || statusOf(record) === 'Cancelled',
       ),
@@ -131,13 +134,14 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       cancelled.accepted &&
       status !== undefined &&
       equal('the status of a cancelled export', status, 'Cancelled'),
-    'export.cancel.one-off': ({ cancelled, bulkExport, status, wasUnderway, hadSucceeded }) =>
-      !isScheduled(bulkExport) &&
-      cancelled.accepted &&
-      wasUnderway &&
-      !hadSucceeded &&
-      status !== undefined &&
-      equal('the status of a cancelled export', status, 'Cancelled'),
+    'export.cancel.one-off': ({ cancelled, bulkExport, status, wasUnderway, hadSucceeded, isRefused }) => {
+      if (isScheduled(bulkExport) || !wasUnderway || hadSucceeded) return false
+      if (isRefused)
+        return mismatch('the cancellation of an export that has not ended', 'a 2xx response', statusAndBody(cancelled))
+      return (
+        cancelled.accepted && status !== undefined && equal('the status of a cancelled export', status, 'Cancelled')
+      )
+    },
     'export.cancel.completed': ({ cancelled, status, hadSucceeded }) => {
       if (!hadSucceeded || (cancelled.accepted && status === undefined)) return false
       const name = 'the cancellation of a completed export'

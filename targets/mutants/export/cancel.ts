@@ -47,7 +47,10 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.refused',
     defect: 'exports cannot be cancelled',
     requirements: ['export.cancel.accepted'],
-    alsoFails: { 'export.cancel.completed': 'no export can be cancelled' },
+    alsoFails: {
+      'export.cancel.completed': 'no export can be cancelled',
+      'export.cancel.one-off': 'no export can be cancelled',
+    },
     wrap: rejectRequest(cancelExport, () => true),
   },
   {
@@ -122,6 +125,18 @@ export const cancelMutants: readonly Mutant[] = [
     defect: 'a PATCH with another status restarts a cancelled one-off export',
     requirements: ['export.cancel.no-restart'],
     wrap: restart((record) => !isScheduled(record)),
+  },
+  {
+    id: 'export.cancel.one-off-refused',
+    defect: 'a one-off export that has not ended cannot be cancelled',
+    requirements: ['export.cancel.one-off'],
+    nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
+    exportPolicies: slowly,
+    wrap: respondInstead(cancelExport, async (request, inner) => {
+      const record = await current(request, inner)
+      const isRefused = record !== undefined && !isScheduled(record) && Object(record)['finished_at'] === null
+      return isRefused ? errorResponse(409) : inner(request)
+    }),
   },
   {
     id: 'export.cancel.goes-on',
