@@ -18,6 +18,8 @@ import { pastWindows, readStarted } from './started-schedules.ts'
 
 const minute = 60_000
 const hour = 60 * minute
+/** Interval of the scheduled export: longer than one hour, so that a service that ignores it is noticed. */
+const intervalMs = 2 * hour
 /** Number of windows that pass before the cancellation. */
 const windows = 3
 /** Tolerance for the speed of clocks, in milliseconds: far less than any step of the driver. */
@@ -35,14 +37,14 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const [startedMs, startedAt] = [await driver.now(), performance.now()]
   let movedMs = 0
   // The first window has ended and is due in nine minutes.
-  const startMs = Math.floor(startedMs) - hour - minute
-  const dueMs = startMs + hour + 10 * minute
+  const startMs = Math.floor(startedMs) - intervalMs - minute
+  const dueMs = startMs + intervalMs + 10 * minute
   await seedWindows(context, startMs)
   const destination = await exports.destination()
   const id = await exports.create({
     bulk_export_destination_id: destination.id,
     start_time: iso(startMs),
-    interval_hours: 1,
+    interval_hours: intervalMs / hour,
     filter: 'eq(run_type, "llm")',
     ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
   })
@@ -65,9 +67,9 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   await advanceTo(dueMs + minute)
   await until(1, soon)
   // Two windows pass at once.
-  await advanceTo(dueMs + 2 * hour + minute)
+  await advanceTo(dueMs + 2 * intervalMs + minute)
   if (!(await until(windows, soon))) {
-    await advanceTo(dueMs + 2 * hour + minute + Math.min(session.budgets.lateMs, LATEST_MS))
+    await advanceTo(dueMs + 2 * intervalMs + minute + Math.min(session.budgets.lateMs, LATEST_MS))
     await until(windows)
   }
   const ready = await begunExports()
@@ -75,7 +77,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   for (const each of exported) await exports.waitForEnd(each.id)
   await filesOf(bucket, { ...destination, id })
   await cancelSeparately(context, id, exported)
-  await advanceTo(dueMs + 6 * hour)
+  await advanceTo(dueMs + 6 * intervalMs)
   const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
   await spawned()
   await exports.get(id)
@@ -90,15 +92,15 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
 async function seedWindows(context: ExportContext, startMs: number): Promise<void> {
   // Runs for an earlier scheduled export must not be replaced: its windows are different.
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
-  const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * hour)
-  const around = { startMs: startMs - hour, endMs: startMs + 5 * hour, traces: 60, borders }
+  const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * intervalMs)
+  const around = { startMs: startMs - intervalMs, endMs: startMs + 5 * intervalMs, traces: 60, borders }
   const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) <= 2)
   // Runs on borders are of the exported type, so that a lost run is noticed.
   const records = createRecords(context, { ...around, seed }).map((run) =>
     isNear(run) ? { ...run, run_type: 'llm' as const } : run,
   )
   await context.driver.seedRuns(records)
-  await exportUntilComplete(context, records, { startMs: startMs - hour, endMs: startMs + hour })
+  await exportUntilComplete(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
 }
 
 /** Tests the scheduled exports of `--phase start`, or a new one if the driver moves the clock. Once in each session. */

@@ -66,6 +66,17 @@ export const scheduleMutants: readonly Mutant[] = [
     }),
   },
   {
+    id: 'export.schedule.hourly',
+    defect: 'schedules with an interval of several hours export each hour',
+    requirements: ['export.schedule.window.end'],
+    alsoFails: {
+      'export.schedule.every-window': 'two exports cover each window',
+      'export.schedule.delay': 'the exports of later hours run before the first window ends',
+      'export.schedule.window.start': 'windows after the first one start an hour early',
+    },
+    exportPolicies: ({ windowOf }) => ({ windowOf: (startMs, _, n) => windowOf(startMs, 1, n) }),
+  },
+  {
     id: 'export.schedule.no-source',
     defect: 'scheduled exports do not have the id of their schedule',
     requirements: ['export.schedule.source'],
