@@ -4,12 +4,12 @@ import { mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/r
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun } from '../../harness/export/statuses.ts'
-import { lastChangeTime } from '../../harness/export/times.ts'
+import { isInside, lastChangeTime } from '../../harness/export/times.ts'
 import { at, listAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import type { ExportModel, ExportView } from '../../model/export.ts'
+import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
 import { wholeLists } from '../../model/exported.ts'
 import { type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
@@ -109,14 +109,28 @@ const blocking: Rule<ExportModel> = {
   },
 }
 
-/** Compares the windows of spawned exports with the expected ones: each must be exported once, not counting failed exports. */
-function coverage({ spawned, required, due }: ExpectedSpawns) {
+/**
+ * Compares the windows of spawned exports with the expected ones: each must be exported once, not counting failed exports.
+ * If the driver added runs, an unchanged export that has ended without rows exports none of the windows with runs.
+ */
+function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: ExportModel) {
   const covered = spawned.flatMap(({ window }) => window ?? [])
   const succeeding = spawned.flatMap((each) => (each.end === undefined || each.hasSucceeded ? (each.window ?? []) : []))
-  const uncovered = required.filter((window) => !covered.includes(window))
+  const { creation } = schedule
+  const isFilled = schedule.isSeeded && creation !== undefined && mustSucceed(model, { ...schedule, creation })
+  const mustHaveRows = (window: number) => {
+    const [startMs, endMs] = [windowEnd(schedule, window - 1), windowEnd(schedule, window)]
+    return schedule.runs.some((run) => isInside(run, { startMs, endMs, slackMs: 1 }))
+  }
+  // If there are as many exports as windows, none is late.
+  const expected = isFilled && spawned.length >= due.length ? due : required
+  const uncovered = expected.filter((window) => !covered.includes(window) && (!isFilled || mustHaveRows(window)))
+  const isEmpty = ({ end, hasSucceeded, files, changes }: Spawned) =>
+    end !== undefined && changes.length === 0 && !isCancelled(end.record) && (!hasSucceeded || files !== undefined)
+  const unknown = spawned.filter((each) => each.window === undefined && !(isFilled && isEmpty(each)))
   return {
     // A spawned export without a known window may export any of the missing ones.
-    missing: uncovered.slice(spawned.length - covered.length),
+    missing: uncovered.slice(unknown.length),
     unexpected: succeeding.filter((window, index) => window < 1 || succeeding.indexOf(window) !== index),
     isComplete: due.length > 1 && due.every((window) => covered.includes(window)),
   }
@@ -246,10 +260,12 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     [spawns]: ({ spawned, required }) =>
       (spawned.length > 0 || required.length > 0) &&
       verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none'),
-    'export.schedule.every-window': (each) => {
-      const { missing, unexpected, isComplete } = coverage(each)
-      const windows = each.spawned.map(({ id, window }) => ({ id, window }))
-      if (missing.length > 0 && each.spawned.length === 0) return false
+    'export.schedule.every-window': (each, model) => {
+      const { missing, unexpected, isComplete } = coverage(each, model)
+      const windows = each.spawned.map(({ id, window, end }) => ({ id, window, status: at(end?.record, 'status') }))
+      // These fail another requirement.
+      const isElsewhere = mustHaveFiles(each.schedule) && hasNoFiles(each.schedule)
+      if (missing.length > 0 && (each.spawned.length === 0 || isElsewhere)) return false
       if (missing.length + unexpected.length > 0)
         return mismatch('the windows of spawned exports', `${each.due.join(', ')}, each once`, windows)
       return isComplete ? undefined : false

@@ -77,6 +77,32 @@ export const scheduleMutants: readonly Mutant[] = [
     exportPolicies: ({ windowOf }) => ({ windowOf: (startMs, _, n) => windowOf(startMs, 1, n) }),
   },
   {
+    id: 'export.schedule.fails',
+    defect: 'all scheduled exports fail',
+    requirements: ['export.schedule.every-window'],
+    exportPolicies: ({ recordsOf }) => ({
+      recordsOf: (traces, bulkExport, partition) => {
+        if (bulkExport.source_bulk_export_id !== null) throw new Error('this export fails')
+        return recordsOf(traces, bulkExport, partition)
+      },
+    }),
+  },
+  {
+    id: 'export.schedule.empty-later',
+    defect: 'only the first export of a schedule contains runs',
+    requirements: ['export.schedule.every-window'],
+    exportPolicies: ({ recordsOf }) => {
+      const first = new Map<string | null, string>()
+      return {
+        recordsOf: async function* (traces, bulkExport, partition) {
+          const { source_bulk_export_id: source, id } = bulkExport
+          if (!first.has(source)) first.set(source, id)
+          if (source === null || first.get(source) === id) yield* recordsOf(traces, bulkExport, partition)
+        },
+      }
+    },
+  },
+  {
     id: 'export.schedule.no-source',
     defect: 'scheduled exports do not have the id of their schedule',
     requirements: ['export.schedule.source'],
