@@ -93,20 +93,33 @@ function* missingTypes(model: ExportModel): Iterable<string> {
   for (const [type, runs] of types) if (runs.every(({ isFound }) => !isFound)) yield type
 }
 
+/** Runs outside the window of an export with further options, unless plain exports contain such runs, too. */
+function* outsideRuns(model: ExportModel, { outside }: Compared): Iterable<KnownRun> {
+  if (select(model, comparedExports).every((each) => each.outside.length === 0)) yield* outside
+}
+
 const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time }) => ({ id, name, start_time }))
+
+/** The fields of runs that filters compare, and the start that the window compares. */
+const filteredFields = (runs: readonly KnownRun[]) =>
+  runs.slice(0, 3).map(({ name, run_type, start_time, inputs }) => ({ name, run_type, start_time, inputs }))
 
 /** Exports with a filter of the specification, and the runs that pass it. */
 function* filtered(model: ExportModel) {
   for (const each of select(model, exported)) {
     const cases = filterCases.find(({ requirement }) => requirement === each.exchange.requirement)
     if (cases === undefined) continue
-    const { inside, found } = compareRuns(model, each)
+    const compared = compareRuns(model, each)
+    const { inside, found } = compared
     const filter = [
       cases.seeded,
       ...cases.suggested(knownRuns(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))),
     ].find(({ text }) => text === filterOf(each))
-    const wrong = inside.filter((run) => filter?.passes(run) === !found.has(run))
-    if (filter !== undefined && inside.length > 0) yield { ...each, requirement: cases.requirement, filter, wrong }
+    const missing = inside.filter((run) => filter?.passes(run) === true && !found.has(run))
+    const rejected = inside.filter((run) => filter?.passes(run) === false && found.has(run))
+    const surplus = [...rejected, ...outsideRuns(model, compared)]
+    if (filter !== undefined && inside.length > 0)
+      yield { ...each, requirement: cases.requirement, filter, missing, surplus }
   }
 }
 
@@ -187,18 +200,20 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     rule(id, {
       each: filtered,
       when: ({ requirement }) => requirement === id,
-      evaluate: ({ filter, wrong }) =>
+      evaluate: ({ filter, missing, surplus }) =>
         verify(
-          wrong.length === 0,
+          missing.length + surplus.length === 0,
           `the runs that ${filter.text} exports`,
           'those that pass and no others',
-          brief(wrong),
+          { missing: filteredFields(missing), surplus: filteredFields(surplus) },
         ),
     }),
   ),
   ...rules(exportsWithFields, {
-    'export.fields.same-runs': ({ inside, missing }) =>
-      inside.length > 0 && verifyNone(brief(missing), 'runs that are missing with export_fields'),
+    'export.fields.same-runs': (each, model) =>
+      each.inside.length > 0 &&
+      (verifyNone(brief(each.missing), 'runs that are missing with export_fields') ??
+        verifyNone(brief([...outsideRuns(model, each)]), 'runs outside the window with export_fields')),
     'export.fields.same-values': (each) =>
       each.whole !== undefined && verifyNone([...changes(each)], 'values that differ with export_fields'),
   }),

@@ -147,6 +147,15 @@ const columns: readonly Mutant[] = [
     exportPolicies: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
   },
   {
+    id: 'export.fields.window-ignored',
+    defect: 'exports with export_fields contain runs of later days',
+    requirements: ['export.fields.same-runs'],
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
+      startMs,
+      endMs: endMs + (isProjected(bulkExport) && endMs === bulkExport.end_time ? 86_400_000 : 0),
+    })),
+  },
+  {
     id: 'export.fields.value-changed',
     defect: 'exports with export_fields have a wrong status in one of 64 rows',
     requirements: ['export.fields.same-values'],

@@ -1,5 +1,8 @@
 import { filterCases } from '../../../suites/scenarios/export/filter-cases.ts'
 import type { Mutant } from '../mutant.ts'
+import { changeRange } from './trace-records.ts'
+
+const day = 86_400_000
 
 export const filterMutants: readonly Mutant[] = [
   ...filterCases.map(
@@ -15,6 +18,15 @@ export const filterMutants: readonly Mutant[] = [
       }),
     }),
   ),
+  {
+    id: 'export.filter.window-ignored',
+    defect: 'exports with the filter eq(run_type, "llm") contain runs of later days',
+    requirements: ['export.filter.eq.run_type'],
+    exportPolicies: changeRange(({ startMs, endMs }, { filter, source_bulk_export_id: source }) => ({
+      startMs,
+      endMs: endMs + (filter === 'eq(run_type, "llm")' && source === null ? 3 * day : 0),
+    })),
+  },
   {
     id: 'export.filter.and-is-or',
     defect: '`and` behaves like `or`',
