@@ -69,7 +69,7 @@ export const streamChoices: readonly Choice[] = [
     legal: 'stream.failure.events: not shown (ruling 33)',
     area: 'deployment',
     values: {
-      aborted: { wrap: failing(cutOff), excuses: withoutUpdates },
+      aborted: { wrap: failing(cutOff), transport: {}, excuses: withoutUpdates },
       refused: {
         wrap: failing(async (response) => {
           await response.text()
