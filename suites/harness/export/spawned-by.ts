@@ -4,6 +4,7 @@ import type { ExportContext } from './export-context.ts'
 import { namesExport } from './file-path.ts'
 import { exportsPath } from './paths.ts'
 import { nestedFields } from './record-fields.ts'
+import { hasEnded } from './statuses.ts'
 
 /** Export that a scheduled export spawned. */
 interface SpawnedExport {
@@ -43,12 +44,15 @@ export async function cancelSeparately(
     for (const each of [id, ...spawned.map((record) => record.id)]) await exports.get(each)
   }
   const [first] = spawned
+  let isAccepted = false
   if (first !== undefined) {
     const path = `${exportsPath}/${first.id}`
-    await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
+    isAccepted = (await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })).ok
     await readAll()
   }
   await exports.cancel(id)
   await exports.untilCancelled(id)
   await readAll()
+  if (first !== undefined && isAccepted && !hasEnded(await exports.get(first.id), exports.statusWords))
+    await exports.untilCancelled(first.id)
 }

@@ -68,16 +68,30 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   await until(1, soon)
   // Two windows pass at once.
   await advanceTo(dueMs + 2 * intervalMs + minute)
+  let latenessMs = minute
   if (!(await until(windows, soon))) {
-    await advanceTo(dueMs + 2 * intervalMs + minute + Math.min(session.budgets.lateMs, LATEST_MS))
+    latenessMs += Math.min(session.budgets.lateMs, LATEST_MS)
+    await advanceTo(dueMs + 2 * intervalMs + latenessMs)
     await until(windows)
   }
   const ready = await begunExports()
   const exported = ready.length < windows ? await spawned() : ready
   for (const each of exported) await exports.waitForEnd(each.id)
   await filesOf(bucket, { ...destination, id })
-  await cancelSeparately(context, id, exported)
-  await advanceTo(dueMs + 6 * intervalMs)
+  // One of the next two exports is cancelled by itself, and the schedule while the other one is under way.
+  const isOld = (each: { readonly id: string }) => exported.some((other) => other.id === each.id)
+  let latest: Awaited<ReturnType<typeof spawned>> = []
+  if (exported.length >= windows) {
+    await advanceTo(dueMs + 4 * intervalMs + latenessMs)
+    await poll(session, async () => {
+      latest = (await begunExports()).filter((each) => !isOld(each))
+      return latest.length > 1 || undefined
+    })
+  }
+  await cancelSeparately(context, id, [...latest, ...exported])
+  for (const each of latest) await exports.waitForEnd(each.id)
+  if (latest.length > 0) await filesOf(bucket, { ...destination, id })
+  await advanceTo(dueMs + 7 * intervalMs)
   const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
   await spawned()
   await exports.get(id)

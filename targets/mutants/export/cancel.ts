@@ -1,3 +1,4 @@
+import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
@@ -19,6 +20,18 @@ const slowly: NonNullable<Mutant['exportPolicies']> = ({ recordsOf }) => ({
     yield* recordsOf(...of)
   },
 })
+
+/** Makes spawned exports take longer. Neither jumps of the clock nor cancellations wait for them. */
+function slowSpawned(recordsOf: ExportPolicies['recordsOf'], ms: number): Partial<ExportPolicies> {
+  return {
+    longestHoldMs: 0,
+    stopExecution: async (stop) => void stop(),
+    recordsOf: async function* (traces, bulkExport, partition) {
+      if (bulkExport.source_bulk_export_id !== null) await new Promise((resolve) => setTimeout(resolve, ms))
+      yield* recordsOf(traces, bulkExport, partition)
+    },
+  }
+}
 
 /** Shows the status in a PATCH of some exports as their status. */
 function restart(isRestarted: (record: unknown) => boolean): NonNullable<Mutant['wrap']> {
@@ -196,6 +209,31 @@ export const cancelMutants: readonly Mutant[] = [
         target,
         ...[...store.exports.values()].filter(({ source_bulk_export_id }) => source_bulk_export_id === target.id),
       ],
+    }),
+  },
+  {
+    id: 'export.cancel.running-too',
+    defect: 'cancelling a schedule also cancels its exports that have not ended',
+    requirements: ['export.cancel.spares-spawned'],
+    nondeterministic: 'spawned exports take longer, so that one is running when its schedule is cancelled',
+    exportPolicies: ({ recordsOf }) => ({
+      ...slowSpawned(recordsOf, 1000),
+      cancelledWith: (target, store) => [
+        target,
+        ...[...store.exports.values()].filter(
+          ({ source_bulk_export_id, finished_at }) => source_bulk_export_id === target.id && finished_at === null,
+        ),
+      ],
+    }),
+  },
+  {
+    id: 'export.cancel.spawned-ignored',
+    defect: 'cancelling a spawned export has no effect',
+    requirements: ['export.cancel.spawned-alone'],
+    nondeterministic: 'spawned exports take long, so that one is running after its cancellation',
+    exportPolicies: ({ recordsOf }) => ({
+      ...slowSpawned(recordsOf, 6000),
+      cancelledWith: (target) => (target.source_bulk_export_id === null ? [target] : []),
     }),
   },
   {

@@ -258,8 +258,8 @@ function refuseEnded(fetch: Fetch): Fetch {
 /** Lists spawned exports nearly an hour before their windows end; they start 10 minutes after the end. */
 function waitingExports(): Behavior {
   let clock: Clock | undefined
-  const waits = ({ source_bulk_export_id: source, end_time: end }: Fields) =>
-    typeof source === 'string' && (clock?.now() ?? 0) < Date.parse(String(end)) + 10 * minute
+  const waits = ({ source_bulk_export_id: source, end_time: end, status }: Fields) =>
+    typeof source === 'string' && status !== 'Cancelled' && (clock?.now() ?? 0) < Date.parse(String(end)) + 10 * minute
   return {
     wrap: json((body) =>
       everyObject(body, (each) => (waits(each) ? { ...each, status: 'Created', finished_at: null } : each)),
