@@ -47,11 +47,16 @@ export function leftOpen(position: string, words: string, ...requirements: reado
  * @example
  * undecidable('item 8', 'Some organizations use another base address.', 'The address is part of the configuration of a run.')
  */
-export function undecidable(
-  position: string,
-  words: string,
-  reason: string,
-  ...requirements: readonly RequirementPattern[]
-): Statement {
-  return { position, words, requirements, undecidable: reason }
+export function undecidable(position: string, words: string, reason: string): Statement {
+  return { position, words, requirements: [], undecidable: reason }
+}
+
+/**
+ * Returns the statements of one section of the specification.
+ *
+ * @example
+ * coverage('Limits', [stated('row 4', 'The number of concurrent exports is limited.', 'export.limits.concurrent')])
+ */
+export function coverage(section: string, statements: readonly Statement[]): SectionCoverage {
+  return { section, statements }
 }
