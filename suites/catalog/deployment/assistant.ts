@@ -111,6 +111,8 @@ const openDefault = {
   profile: 'open',
   interpretation: 'Tested on all pages and without an owner filter, which may hide assistants without an owner.',
 } as const
+const ownConfiguration = { interpretation: 'An assistant is a graph with its own configuration.' }
+const documentedFields = { interpretation: 'Only documented fields are compared.' }
 
 export const assistantRequirements: readonly Requirement[] = [
   ...fieldRequirements(assistantTable),
@@ -128,13 +130,9 @@ export const assistantRequirements: readonly Requirement[] = [
     must(
       'assistant.config.reaches-graph',
       "A run of an assistant executes its graph with the settings in the assistant's `config`.",
-      {
-        interpretation: 'An assistant is a graph with its own configuration.',
-      },
+      ownConfiguration,
     ),
-    must('assistant.config.own', 'Two assistants of one graph each run with their own settings.', {
-      interpretation: 'An assistant is a graph with its own configuration.',
-    }),
+    must('assistant.config.own', 'Two assistants of one graph each run with their own settings.', ownConfiguration),
     must('assistant.id.create-accepts', 'POST /threads/{thread_id}/runs accepts an assistant id as `assistant_id`.'),
     must(
       'assistant.id.stream-accepts',
@@ -196,9 +194,7 @@ export const assistantRequirements: readonly Requirement[] = [
     must(
       'assistant.search.as-created',
       'POST /assistants/search returns an assistant with the field values it had when it was created.',
-      {
-        interpretation: 'Only documented fields are compared.',
-      },
+      documentedFields,
     ),
     unspecified(
       'assistant.search.default-page',
@@ -216,9 +212,7 @@ export const assistantRequirements: readonly Requirement[] = [
     must(
       'assistant.get.as-created',
       'GET /assistants/{assistant_id} returns an assistant with the field values it had when it was created.',
-      {
-        interpretation: 'Only documented fields are compared.',
-      },
+      documentedFields,
     ),
     must('assistant.get.default', 'GET /assistants/{assistant_id} returns a default assistant.', openDefault),
     unspecified(

@@ -31,6 +31,7 @@ const perEndpoint = guardedEndpoints.flatMap(({ key, method, path }) => [
     `${method} ${path} returns 401 if the handler finds the credentials invalid.`,
   ),
 ])
+const noEffect = { interpretation: 'A rejected request has no effect.' }
 
 /** Requirements for requests that the authentication handler rejects. */
 export const authRefusalRequirements: readonly Requirement[] = section(
@@ -38,15 +39,15 @@ export const authRefusalRequirements: readonly Requirement[] = section(
   'Authentication / Deployment API',
   [
     ...perEndpoint,
-    must('auth.refused.creates-no-run', 'The server creates no run if the handler rejects the request with 401.', {
-      interpretation: 'A rejected request has no effect.',
-    }),
+    must(
+      'auth.refused.creates-no-run',
+      'The server creates no run if the handler rejects the request with 401.',
+      noEffect,
+    ),
     must(
       'auth.refused.streams-no-run',
       'The server creates no streamed run if the handler rejects the request with 401.',
-      {
-        interpretation: 'A rejected request has no effect.',
-      },
+      noEffect,
     ),
   ],
   { profile: 'custom-auth' },

@@ -1,7 +1,9 @@
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
-const hidden =
-  'The response must contain no data of the other user and create nothing; the specification does not define its status.'
+const hidden = {
+  interpretation:
+    'The response must contain no data of the other user and create nothing; the specification does not define its status.',
+}
 
 /** Requirements of the authorization handler: its arguments and the effect of its filter. */
 export const authScopeRequirements: readonly Requirement[] = section(
@@ -35,39 +37,31 @@ export const authScopeRequirements: readonly Requirement[] = section(
       'auth.scope.own-assistant-found',
       "With a filter on the user's identity, an assistant search returns the user's own assistant.",
     ),
-    must('auth.scope.state', "The server hides the state of one user's thread from another user.", {
-      interpretation: hidden,
-    }),
-    must('auth.scope.run-list', "The server hides the runs of one user's thread from another user.", {
-      interpretation: hidden,
-    }),
-    must('auth.scope.run-get', "The server hides a run on one user's thread from another user.", {
-      interpretation: hidden,
-    }),
+    must('auth.scope.state', "The server hides the state of one user's thread from another user.", hidden),
+    must('auth.scope.run-list', "The server hides the runs of one user's thread from another user.", hidden),
+    must('auth.scope.run-get', "The server hides a run on one user's thread from another user.", hidden),
     must(
       'auth.scope.run-join',
       "The server reveals nothing about a run on one user's thread when another user joins it.",
-      {
-        interpretation: hidden,
-      },
+      hidden,
     ),
-    must('auth.scope.run-create', "Another user cannot create a run on one user's thread.", { interpretation: hidden }),
-    must('auth.scope.run-stream', "Another user cannot stream a run on one user's thread.", { interpretation: hidden }),
+    must('auth.scope.run-create', "Another user cannot create a run on one user's thread.", hidden),
+    must('auth.scope.run-stream', "Another user cannot stream a run on one user's thread.", hidden),
     must('auth.scope.thread-list', 'GET /threads returns no threads of other users.', {
       interpretation: 'The specification does not define the response: tested only if it is a list of threads.',
     }),
-    must('auth.scope.assistant-get', "The server hides one user's assistant from another user.", {
-      interpretation: hidden,
-    }),
-    must('auth.scope.assistant-search', "An assistant search by another user does not return one user's assistant.", {
-      interpretation: hidden,
-    }),
-    must('auth.scope.both-ways', "The server also hides the second user's thread from the first user.", {
-      interpretation: hidden,
-    }),
-    must('auth.scope.side-by-side', 'When two users send requests concurrently, each receives only their own thread.', {
-      interpretation: hidden,
-    }),
+    must('auth.scope.assistant-get', "The server hides one user's assistant from another user.", hidden),
+    must(
+      'auth.scope.assistant-search',
+      "An assistant search by another user does not return one user's assistant.",
+      hidden,
+    ),
+    must('auth.scope.both-ways', "The server also hides the second user's thread from the first user.", hidden),
+    must(
+      'auth.scope.side-by-side',
+      'When two users send requests concurrently, each receives only their own thread.',
+      hidden,
+    ),
     unspecified('auth.scope.foreign-assistant', "What the server returns when a user runs another user's assistant."),
     unspecified('auth.scope.hidden-status', "Which status the server returns for another user's thread."),
   ],

@@ -54,19 +54,16 @@ const configuration = section(
   { excluded: readAtDeployment },
 )
 
-const testHandler =
-  'Tested with the handler of the test graphs, which returns the header names, and the `whoami` graph.'
+const testHandler = {
+  interpretation: 'Tested with the handler of the test graphs, which returns the header names, and the `whoami` graph.',
+}
 
 const handler = section(
   'deployment',
   name,
   [
-    must('auth.handler.receives-headers', 'The authentication handler receives the request headers.', {
-      interpretation: testHandler,
-    }),
-    must('auth.handler.lower-cased', 'The authentication handler receives header names in lower case.', {
-      interpretation: testHandler,
-    }),
+    must('auth.handler.receives-headers', 'The authentication handler receives the request headers.', testHandler),
+    must('auth.handler.lower-cased', 'The authentication handler receives header names in lower case.', testHandler),
     must(
       'auth.user.placed',
       "The graph's configuration contains the object that the authentication handler returned.",

@@ -2,6 +2,9 @@ import { fieldRequirements } from '../fields.ts'
 import { may, must, type Requirement, section, unspecified } from '../requirement.ts'
 import { aiTable, callingTable, humanTable, plainTable, toolCallTable, toolTable } from './message-fields.ts'
 
+const texts = { interpretation: 'Texts are compared: the server may store a string as one text block.' }
+const inOrder = { interpretation: '`values.messages` lists the conversation in order.' }
+
 export const messageRequirements: readonly Requirement[] = section(
   'deployment',
   'Resources and their fields / Message',
@@ -17,9 +20,7 @@ export const messageRequirements: readonly Requirement[] = section(
         interpretation: 'Of the three types of stored messages, `human` is the one for callers.',
       },
     ),
-    must('message.input.content-kept', 'A stored input message has the content from the request.', {
-      interpretation: 'Texts are compared: the server may store a string as one text block.',
-    }),
+    must('message.input.content-kept', 'A stored input message has the content from the request.', texts),
     must('message.input.unicode-kept', 'The server stores non-ASCII text unchanged.'),
     must('message.input.reaches-graph', 'The graph receives the content of the input message.'),
     must(
@@ -34,18 +35,10 @@ export const messageRequirements: readonly Requirement[] = section(
 ).concat(
   section('deployment', 'Resources and their fields / Message', [
     must('message.answer.stored', '`values.messages` contains the messages that a graph produced.'),
-    must('message.answer.content-kept', 'A stored message has the content that the graph produced.', {
-      interpretation: 'Texts are compared: the server may store a string as one text block.',
-    }),
-    must('message.order.input-first', 'The input message comes before the messages that respond to it.', {
-      interpretation: '`values.messages` lists the conversation in order.',
-    }),
-    must('message.order.of-nodes', 'Messages are stored in the order in which the nodes produced them.', {
-      interpretation: '`values.messages` lists the conversation in order.',
-    }),
-    must('message.order.of-runs', 'Messages of a later run come after those of an earlier run.', {
-      interpretation: '`values.messages` lists the conversation in order.',
-    }),
+    must('message.answer.content-kept', 'A stored message has the content that the graph produced.', texts),
+    must('message.order.input-first', 'The input message comes before the messages that respond to it.', inOrder),
+    must('message.order.of-nodes', 'Messages are stored in the order in which the nodes produced them.', inOrder),
+    must('message.order.of-runs', 'Messages of a later run come after those of an earlier run.', inOrder),
     must('message.id.distinct', 'The stored messages of a thread have different ids.'),
     must('message.kept', 'A stored message is the same in later states of its thread.', {
       interpretation:

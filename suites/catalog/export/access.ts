@@ -73,6 +73,8 @@ const conditions: Readonly<Record<keyof typeof destinationErrors, string>> = {
   'endpoint-no-store': 'whose `endpoint_url` is not an S3-compatible endpoint',
 }
 
+const problem = { interpretation: 'An export with a recorded problem did not succeed.' }
+
 /** Requirements of errors of destinations and exports. */
 export const errorRequirements: readonly Requirement[] = section('export', 'Errors', [
   ...Object.entries(destinationErrors).flatMap(([key, text]) => {
@@ -95,16 +97,12 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
     interpretation:
       'Tested if the suite controls the bucket: it removes the bucket between registration and execution.',
   }),
-  must('export.errors.run.no-success', 'An export does not end with success if its bucket is gone.', {
-    interpretation: 'An export with a recorded problem did not succeed.',
-  }),
+  must('export.errors.run.no-success', 'An export does not end with success if its bucket is gone.', problem),
   must('export.errors.run.denied-recorded', 'The `errors` of an export run record a denied write.', {
     interpretation:
       'Tested if the suite controls the bucket: it withdraws write permission between registration and execution.',
   }),
-  must('export.errors.run.denied-no-success', 'An export does not end with success if its writes are denied.', {
-    interpretation: 'An export with a recorded problem did not succeed.',
-  }),
+  must('export.errors.run.denied-no-success', 'An export does not end with success if its writes are denied.', problem),
   should('export.errors.run.none-on-success', 'The `errors` of the export runs of a successful export are empty.', {
     interpretation: 'A service may record a problem that a retry has solved, so this is a SHOULD.',
   }),

@@ -105,9 +105,7 @@ export const destinationRequirements: readonly Requirement[] = [
     must(
       'export.destination.test-file.rejects',
       'The service refuses a destination if it cannot write the test file.',
-      {
-        interpretation: 'Refused means no 2xx status and no `id` of a destination.',
-      },
+      refused,
     ),
     must('export.destination.test-file.deleted', 'The service deletes the test file if the account can delete.'),
     must('export.destination.test-file.delete-optional', 'The service accepts an account that cannot delete.'),

@@ -19,6 +19,7 @@ export const pathSegments = ['export_id', 'tenant_id', 'session_id', 'runs', 'ye
 
 const equivalent =
   'Numbers are compared by value, times to the millisecond, objects as JSON in which a null key may be absent, and ids and booleans in any Parquet type.'
+const border = { interpretation: 'The specification does not say to which window it belongs.' }
 
 /** Requirements of exported runs and files. */
 export const fileRequirements: readonly Requirement[] = [
@@ -68,15 +69,11 @@ export const fileRequirements: readonly Requirement[] = [
         'Without `export_fields`, all exportable fields are included, regardless of what the runs contain.',
     }),
     should('export.file.types-equal', 'A column has the same type in all files of an export.'),
-    should('export.file.border', 'A run that starts exactly on the border of two windows is exported once.', {
-      interpretation: 'The specification does not say to which window it belongs.',
-    }),
+    should('export.file.border', 'A run that starts exactly on the border of two windows is exported once.', border),
     must(
       'export.file.border-kept',
       'A run that starts exactly on the border of two windows is in at least one of their exports.',
-      {
-        interpretation: 'The specification does not say to which window it belongs.',
-      },
+      border,
     ),
     unspecified('export.file.border-side', 'Which of two windows contains a run that starts exactly on their border.'),
     unspecified('export.file.names', 'How files are named.'),
