@@ -1,3 +1,4 @@
+import { exportFields } from '../export/files.ts'
 import { coverage, leftOpen, stated } from './statement.ts'
 
 export const bulkExport = coverage('Resources and their fields / Bulk export', [
@@ -78,16 +79,7 @@ export const bulkExport = coverage('Resources and their fields / Bulk export', [
   stated(
     'export_fields, notes b',
     'Without a field list, all fields are exported.',
-    'export.record.id.column',
-    'export.record.name.column',
-    'export.record.run_type.column',
-    'export.record.start_time.column',
-    'export.record.end_time.column',
-    'export.record.status.column',
-    'export.record.total_tokens.column',
-    'export.record.total_cost.column',
-    'export.record.inputs.column',
-    'export.record.outputs.column',
+    ...exportFields.map((name) => `export.record.${name}.column` as const),
   ),
   leftOpen(
     'export_fields, notes c',

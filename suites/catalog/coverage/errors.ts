@@ -1,3 +1,5 @@
+import { probes } from '../deployment/probes.ts'
+import type { RequirementId } from '../generated/ids.ts'
 import { coverage, leftOpen, stated } from './statement.ts'
 
 export const errors = coverage('Errors', [
@@ -75,22 +77,5 @@ export const errors = coverage('Errors', [
     'multitask.reject.trace-on-busy-thread',
     'multitask.default.on-busy-thread',
   ),
-  leftOpen(
-    'item 4',
-    'Responses to unknown ids and invalid bodies.',
-    'errors.malformed-json.*',
-    'errors.not-an-object.*',
-    'errors.no-body.*',
-    'errors.text-plain.*',
-    'errors.unknown-field.*',
-    'errors.field.*',
-    'errors.unknown-thread.*',
-    'errors.unknown-run.*',
-    'errors.foreign-run.*',
-    'errors.unknown-assistant.*',
-    'errors.malformed-id.*',
-    'errors.route.*',
-    'errors.method.*',
-    'errors.query.*',
-  ),
+  leftOpen('item 4', 'Responses to unknown ids and invalid bodies.', ...probes.map(({ id }) => id as RequirementId)),
 ])

@@ -1,3 +1,4 @@
+import { otherModes } from '../deployment/stream.ts'
 import { coverage, leftOpen, stated } from './statement.ts'
 
 export const events = coverage('Events', [
@@ -92,14 +93,7 @@ export const events = coverage('Events', [
     'item 1, sentence 2',
     'Other modes and events.',
     'stream.mode.default-events',
-    'stream.mode.values',
-    'stream.mode.messages',
-    'stream.mode.messages-tuple',
-    'stream.mode.custom',
-    'stream.mode.events',
-    'stream.mode.debug',
-    'stream.mode.tasks',
-    'stream.mode.checkpoints',
+    ...otherModes.map((mode) => `stream.mode.${mode}` as const),
     'stream.mode.several',
     'stream.failure.events',
     'stream.interrupted.events',

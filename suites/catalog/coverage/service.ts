@@ -1,3 +1,4 @@
+import { exportFields } from '../export/files.ts'
 import { coverage, stated } from './statement.ts'
 
 export const service = coverage('What the service does', [
@@ -111,16 +112,7 @@ export const service = coverage('What the service does', [
   stated(
     'item 6, sentence 3b',
     'Exported fields have the values of the run data format.',
-    'export.record.id.value',
-    'export.record.name.value',
-    'export.record.run_type.value',
-    'export.record.start_time.value',
-    'export.record.end_time.value',
-    'export.record.status.value',
-    'export.record.total_tokens.value',
-    'export.record.total_cost.value',
-    'export.record.inputs.value',
-    'export.record.outputs.value',
+    ...exportFields.map((name) => `export.record.${name}.value` as const),
   ),
   stated(
     'item 6, sentence 4',

@@ -209,3 +209,6 @@ export const routeProbes: readonly Probe[] = [
   path('errors.query.status-unknown', 'an unknown `status`', 'GET', '/threads/{thread}/runs?status=touchstone'),
   path('errors.query.unknown', 'an unknown query parameter', 'GET', '/threads/{thread}/runs?touchstone=1'),
 ]
+
+/** The probes of all kinds. */
+export const probes: readonly Probe[] = [bodyProbes, fieldProbes, unknownProbes, malformedIdProbes, routeProbes].flat()

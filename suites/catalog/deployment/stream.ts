@@ -8,6 +8,18 @@ import {
   updatedToolTable,
 } from './stream-fields.ts'
 
+/** Modes of public servers that the specification does not describe. */
+export const otherModes = [
+  'values',
+  'messages',
+  'messages-tuple',
+  'custom',
+  'events',
+  'debug',
+  'tasks',
+  'checkpoints',
+] as const
+
 const endpoint = 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs/stream'
 
 const requestRequirements = section('deployment', endpoint, [
@@ -163,14 +175,7 @@ const modeRequirements = section('deployment', 'Events', [
     interpretation: 'Tested by `kwargs.stream_mode` of the run.',
   }),
   unspecified('stream.mode.default-events', 'Which events a stream without `stream_mode` has.'),
-  unspecified('stream.mode.values', 'Which events the mode `values` adds.'),
-  unspecified('stream.mode.messages', 'Which events the mode `messages` adds.'),
-  unspecified('stream.mode.messages-tuple', 'Which events the mode `messages-tuple` adds.'),
-  unspecified('stream.mode.custom', 'Which events the mode `custom` adds.'),
-  unspecified('stream.mode.events', 'Which events the mode `events` adds.'),
-  unspecified('stream.mode.debug', 'Which events the mode `debug` adds.'),
-  unspecified('stream.mode.tasks', 'Which events the mode `tasks` adds.'),
-  unspecified('stream.mode.checkpoints', 'Which events the mode `checkpoints` adds.'),
+  ...otherModes.map((mode) => unspecified(`stream.mode.${mode}`, `Which events the mode \`${mode}\` adds.`)),
   unspecified('stream.mode.several', 'The order in which events of several modes arrive.'),
   unspecified('stream.failure.events', 'Which events the stream of a failed run has.'),
   unspecified('stream.interrupted.events', 'How the stream of an interrupted run ends.'),

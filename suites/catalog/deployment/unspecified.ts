@@ -1,5 +1,5 @@
 import { type Requirement, section, unspecified } from '../requirement.ts'
-import { bodyProbes, fieldProbes, malformedIdProbes, routeProbes, unknownProbes } from './probes.ts'
+import { probes } from './probes.ts'
 
 /** Unspecified behavior of the deployment API that belongs to no other section. */
 export const unspecifiedRequirements: readonly Requirement[] = [
@@ -55,8 +55,6 @@ export const unspecifiedRequirements: readonly Requirement[] = [
   ]),
   ...section('deployment', 'Errors', [
     unspecified('errors.body-shape', 'Which shapes error bodies have.'),
-    ...[bodyProbes, fieldProbes, unknownProbes, malformedIdProbes, routeProbes]
-      .flat()
-      .map(({ id, statement }) => unspecified(id, statement)),
+    ...probes.map(({ id, statement }) => unspecified(id, statement)),
   ]),
 ]

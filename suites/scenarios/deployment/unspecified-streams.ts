@@ -1,4 +1,5 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
+import { otherModes } from '../../catalog/deployment/stream.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { parseJson, show } from '../../harness/json.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
@@ -16,9 +17,6 @@ function lineEnding(raw: string): string {
 
 /** Headers about the content of a response; the others are about the connection. */
 const contentHeader = /^(cache-control|content-location|content-type|location|x-accel-buffering)$/
-
-/** Modes of public servers that the specification does not describe. */
-const modes = ['values', 'messages', 'messages-tuple', 'custom', 'events', 'debug', 'tasks', 'checkpoints'] as const
 
 /** Returns names in order: `metadata, values…`, where `…` marks repeats. Their number depends on the graph, not on the server. */
 function sequence(names: readonly string[]): string {
@@ -122,10 +120,12 @@ export const unspecifiedStreamScenarios: readonly Scenario[] = [
   }),
 
   probe(
-    [...modes.map((mode) => `stream.mode.${mode}` as const), 'stream.mode.several', 'stream.mode.default-events'],
+    [...otherModes.map((mode) => `stream.mode.${mode}` as const), 'stream.mode.several', 'stream.mode.default-events'],
     'observes the events of each mode',
     async (context) => {
-      const all = modes.map(async (mode) => context.observe(`stream.mode.${mode}`, await eventsOf(context, [mode])))
+      const all = otherModes.map(async (mode) =>
+        context.observe(`stream.mode.${mode}`, await eventsOf(context, [mode])),
+      )
       await Promise.all(all)
       context.observe('stream.mode.several', await eventsOf(context, ['values', 'updates', 'messages-tuple']))
       context.observe('stream.mode.default-events', await eventsOf(context))
