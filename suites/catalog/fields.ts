@@ -67,8 +67,6 @@ export interface FieldTable {
   /** Facts of a field are in order of dependence: if a MUST fact fails, later facts of the field are blocked by it. */
   readonly fields: readonly Field[]
   readonly profile?: Profile
-  /** Id of the requirement that the object exists. */
-  readonly needs: string
 }
 
 /**

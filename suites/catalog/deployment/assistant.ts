@@ -18,7 +18,6 @@ export const assistantTable: FieldTable = {
   area: 'deployment',
   section: 'Resources and their fields / Assistant',
   subject: 'an assistant',
-  needs: 'assistant.create.answers-assistant',
   places: [created, found, got],
   fields: [
     field('assistant_id', present(), string(), uuid()),
@@ -36,7 +35,6 @@ export const defaultAssistantTable: FieldTable = {
   area: 'deployment',
   section: 'Resources and their fields / Assistant',
   subject: 'the default assistant',
-  needs: 'assistant.default.exists',
   profile: 'open',
   places: [
     { ...found, where: isDefaultAssistant },
@@ -79,7 +77,6 @@ export const createdAssistantTable: FieldTable = {
   area: 'deployment',
   section: 'Resources and their fields / Assistant',
   subject: 'a created assistant',
-  needs: 'assistant.create.answers-assistant',
   profile: 'open',
   places: [
     { ...created, where: other },

@@ -13,7 +13,6 @@ export const kwargsTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs',
   subject: '`kwargs`',
-  needs: 'run.fields.kwargs.type',
   places: runPlaces('kwargs'),
   fields: [
     field(
@@ -53,7 +52,6 @@ export const configTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs.config',
   subject: '`kwargs.config`',
-  needs: 'run.kwargs.config.type',
   places: runPlaces('kwargs', 'config'),
   fields: [field('metadata', present(), object()), field('configurable', present(), object())],
 }
@@ -63,7 +61,6 @@ export const configMetadataTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs.config.metadata',
   subject: '`kwargs.config.metadata` of a run of the default assistant',
-  needs: 'run.kwargs.config.metadata.type',
   places: runPlaces('kwargs', 'config', 'metadata'),
   fields: [
     field('created_by', present(), equals('system', 'is `system` if a caller created the run', 'system', 'touchstone')),
@@ -75,7 +72,6 @@ export const configurableTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs.config.configurable',
   subject: '`kwargs.config.configurable`',
-  needs: 'run.kwargs.config.configurable.type',
   places: runPlaces('kwargs', 'config', 'configurable'),
   fields: [
     field('run_id', present(), matches('own', 'is the id of the run', isRequested('run_id'), unknownId)),

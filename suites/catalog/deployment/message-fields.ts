@@ -54,7 +54,6 @@ export const humanTable: FieldTable = {
   ...common,
   prefix: 'message.human',
   subject: 'a stored `human` message',
-  needs: 'message.input.stored',
   places: [stored(ofType('human'))],
   fields: storedFields('human', 'ai'),
 }
@@ -96,7 +95,6 @@ export const aiTable: FieldTable = {
   ...common,
   prefix: 'message.ai',
   subject: 'a stored `ai` message',
-  needs: 'message.answer.stored',
   places: [stored(ofType('ai'))],
   fields: [...storedFields('ai', 'human'), ...aiFields],
 }
@@ -110,7 +108,6 @@ export const plainTable: FieldTable = {
   ...common,
   prefix: 'message.plain',
   subject: 'a stored `ai` message that calls no tool',
-  needs: 'message.answer.stored',
   places: [stored((message) => ofType('ai')(message) && !callsTools(message))],
   fields: [field('tool_calls', shouldBePresent(), array())],
 }
@@ -120,7 +117,6 @@ export const callingTable: FieldTable = {
   ...common,
   prefix: 'message.calling',
   subject: 'a stored `ai` message that calls a tool',
-  needs: 'message.answer.stored',
   places: [stored(callsTools)],
   fields: [
     field(
@@ -140,7 +136,6 @@ export const toolCallTable: FieldTable = {
   ...common,
   prefix: 'message.tool_call',
   subject: 'a tool call',
-  needs: 'message.calling.tool_calls.filled',
   places: [stored(isObject, 'tool_calls', '*')],
   fields: ['name', 'args', 'id', 'type'].map((name) => field(name, present())),
 }
@@ -165,7 +160,6 @@ export const toolTable: FieldTable = {
   ...common,
   prefix: 'message.tool',
   subject: 'a stored `tool` message',
-  needs: 'message.tool.stored',
   places: [stored(ofType('tool'))],
   fields: [...storedFields('tool', 'ai'), ...toolFields],
 }

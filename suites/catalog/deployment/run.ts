@@ -3,16 +3,16 @@ import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { isRequested, requested, runPlaces, unknownId } from './run-places.ts'
 
-/** Endpoints that return JSON, each with the requirement that it returns a valid response. */
+/** Endpoints that return JSON. */
 export const jsonEndpoints = [
-  { name: 'thread-create', endpoint: 'POST /threads', responds: 'thread.create.accepts-empty-object' },
-  { name: 'run-create', endpoint: 'POST /threads/{thread_id}/runs', responds: 'run.create.answers-run' },
-  { name: 'run-get', endpoint: 'GET /threads/{thread_id}/runs/{run_id}', responds: 'run.get.answers-run' },
-  { name: 'run-list', endpoint: 'GET /threads/{thread_id}/runs', responds: 'run.list.answers-array' },
-  { name: 'state-get', endpoint: 'GET /threads/{thread_id}/state', responds: 'state.get.answers-state' },
-  { name: 'assistant-create', endpoint: 'POST /assistants', responds: 'assistant.create.answers-assistant' },
-  { name: 'assistant-search', endpoint: 'POST /assistants/search', responds: 'assistant.search.answers-array' },
-  { name: 'assistant-get', endpoint: 'GET /assistants/{assistant_id}', responds: 'assistant.get.answers-assistant' },
+  { name: 'thread-create', endpoint: 'POST /threads' },
+  { name: 'run-create', endpoint: 'POST /threads/{thread_id}/runs' },
+  { name: 'run-get', endpoint: 'GET /threads/{thread_id}/runs/{run_id}' },
+  { name: 'run-list', endpoint: 'GET /threads/{thread_id}/runs' },
+  { name: 'state-get', endpoint: 'GET /threads/{thread_id}/state' },
+  { name: 'assistant-create', endpoint: 'POST /assistants' },
+  { name: 'assistant-search', endpoint: 'POST /assistants/search' },
+  { name: 'assistant-get', endpoint: 'GET /assistants/{assistant_id}' },
 ] as const
 
 const strategy = requested('multitask_strategy')
@@ -23,7 +23,6 @@ export const runTable: FieldTable = {
   area: 'deployment',
   section: 'Resources and their fields / Run',
   subject: 'a run',
-  needs: 'run.create.answers-run',
   places: runPlaces(),
   fields: [
     field('run_id', present(), string(), uuid()),

@@ -34,7 +34,6 @@ export const stateTable: FieldTable = {
   ...common,
   prefix: 'state.fields',
   subject: 'the state of a thread',
-  needs: 'state.get.answers-state',
   places: [stateAt()],
   fields: [
     field('values', present(), object()),
@@ -70,7 +69,6 @@ export const stateValuesTable: FieldTable = {
   ...common,
   prefix: 'state.values',
   subject: 'the values of a state',
-  needs: 'state.fields.values.type',
   places: [stateAt('values')],
   fields: [
     field(
@@ -89,7 +87,6 @@ export const stateMetadataTable: FieldTable = {
   ...common,
   prefix: 'state.metadata',
   subject: 'the metadata of a state',
-  needs: 'state.fields.metadata.type',
   places: [stateAt('metadata')],
   fields: [
     field('step', present(), integer()),

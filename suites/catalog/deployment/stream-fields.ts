@@ -22,7 +22,6 @@ export const metadataEventTable: FieldTable = {
   ...common,
   prefix: 'stream.metadata',
   subject: 'the `metadata` event',
-  needs: 'stream.metadata.data-object',
   places: [{ method: 'POST', path, event: 'metadata', at: [] }],
   fields: [field('run_id', present(), string(), uuid())],
 }
@@ -62,7 +61,6 @@ export const updatedAiTable: FieldTable = {
   ...common,
   prefix: 'stream.updates.ai',
   subject: 'an `ai` message in an `updates` event',
-  needs: 'stream.updates.messages-objects',
   places: [updated(ofType('ai'))],
   fields: [
     ...updateFields('ai', 'human'),
@@ -76,7 +74,6 @@ export const updatedPlainTable: FieldTable = {
   ...common,
   prefix: 'stream.updates.plain',
   subject: 'an `ai` message in an `updates` event that calls no tool',
-  needs: 'stream.updates.messages-objects',
   places: [updated((message) => ofType('ai')(message) && !callsTools(message))],
   fields: [optional('tool_calls', nullOr(array()))],
 }
@@ -86,7 +83,6 @@ export const updatedCallTable: FieldTable = {
   ...common,
   prefix: 'stream.updates.calling',
   subject: 'an `ai` message in an `updates` event that calls a tool',
-  needs: 'stream.updates.messages-objects',
   places: [updated(callsTools)],
   fields: [
     field(
@@ -103,7 +99,6 @@ export const updatedToolTable: FieldTable = {
   ...common,
   prefix: 'stream.updates.tool',
   subject: 'a `tool` message in an `updates` event',
-  needs: 'stream.updates.messages-objects',
   places: [updated(ofType('tool'))],
   fields: [
     ...updateFields('tool', 'ai'),

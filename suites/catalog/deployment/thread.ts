@@ -8,7 +8,6 @@ export const threadTable: FieldTable = {
   area: 'deployment',
   section: 'Resources and their fields / Thread',
   subject: 'a new thread',
-  needs: 'thread.create.accepts-empty-object',
   places: [{ method: 'POST', path: '/threads', at: [] }],
   fields: [
     field('thread_id', present(), string(), uuid()),

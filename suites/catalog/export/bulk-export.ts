@@ -13,7 +13,6 @@ export const createdTable: FieldTable = {
   section: name,
   subject: 'a created export',
   places: [{ method: 'POST', path: '/api/v1/bulk-exports', at: [] }],
-  needs: 'export.create.accepted',
   fields: [field('id', present(), string())],
 }
 
@@ -24,7 +23,6 @@ export const exportTable: FieldTable = {
   section: 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}',
   subject: 'an export',
   places: [{ method: 'GET', path: '/api/v1/bulk-exports/{export_id}', at: [] }],
-  needs: 'export.get.answers-export',
   fields: [field('status', present(), string())],
 }
 
@@ -35,7 +33,6 @@ export const listedTable: FieldTable = {
   section: 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports',
   subject: 'a listed export',
   places: [{ method: 'GET', path: '/api/v1/bulk-exports', at: ['*'] }],
-  needs: 'export.list.complete',
   fields: [field('status', present(), string())],
 }
 

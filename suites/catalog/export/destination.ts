@@ -9,7 +9,6 @@ export const destinationTable: FieldTable = {
   section: 'Resources and their fields / Export destination',
   subject: 'a registered destination',
   places: [{ method: 'POST', path: '/api/v1/bulk-exports/destinations', at: [] }],
-  needs: 'export.destination.create.accepted',
   fields: [field('id', present(), string())],
 }
 

@@ -9,7 +9,6 @@ export const exportRunTable: FieldTable = {
   section: 'Resources and their fields / Export run',
   subject: 'an export run',
   places: [{ method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs', at: ['*'] }],
-  needs: 'export.runs.answers-list',
   // Left out only if it is null; any other value records a known problem.
   fields: [field('errors', shouldBePresent({ broken: { change: (value) => value ?? undefined } }))],
 }
