@@ -38,7 +38,7 @@ function valueFact(
   expected: string,
   passes: (value: unknown, subject: Subject) => boolean,
   broken: unknown,
-  options: FactOptions,
+  options: FactOptions = {},
 ): Fact {
   return {
     key,
@@ -56,23 +56,23 @@ export function string(options: FactOptions = {}): Fact {
 }
 
 /** The value is a boolean. */
-export function boolean(options: FactOptions = {}): Fact {
-  return valueFact('type', 'is a boolean', 'true or false', (value) => typeof value === 'boolean', 'no', options)
+export function boolean(): Fact {
+  return valueFact('type', 'is a boolean', 'true or false', (value) => typeof value === 'boolean', 'no')
 }
 
 /** The value is an integer. */
-export function integer(options: FactOptions = {}): Fact {
-  return valueFact('type', 'is an integer', 'an integer', Number.isInteger, '1', options)
+export function integer(): Fact {
+  return valueFact('type', 'is an integer', 'an integer', Number.isInteger, '1')
 }
 
 /** The value is an object, not an array. */
-export function object(options: FactOptions = {}): Fact {
-  return valueFact('type', 'is an object', 'an object', isObject, 'text', options)
+export function object(): Fact {
+  return valueFact('type', 'is an object', 'an object', isObject, 'text')
 }
 
 /** The value is an array. */
-export function array(options: FactOptions = {}): Fact {
-  return valueFact('type', 'is an array', 'an array', Array.isArray, { 0: 'not an array' }, options)
+export function array(): Fact {
+  return valueFact('type', 'is an array', 'an array', Array.isArray, { 0: 'not an array' })
 }
 
 /** The value is null or passes the other fact. */
@@ -98,19 +98,19 @@ export function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** The string is a UUID of any version, in upper or lower case. */
-export function uuid(options: FactOptions = {}): Fact {
+export function uuid(): Fact {
   return valueFact(
     'uuid',
     'is a UUID',
     'a UUID',
     (value) => typeof value !== 'string' || uuidForm.test(value),
     undefined,
-    { broken: { change: (value) => `id-${value}` }, ...options },
+    { broken: { change: (value) => `id-${value}` } },
   )
 }
 
 /** The string is an ISO 8601 timestamp with `-` and `:` between the numbers. */
-export function iso8601(options: FactOptions = {}): Fact {
+export function iso8601(): Fact {
   return valueFact(
     'iso8601',
     'is an ISO 8601 timestamp',
@@ -120,20 +120,19 @@ export function iso8601(options: FactOptions = {}): Fact {
     {
       interpretation:
         'A date and a time with `-` and `:` between the numbers pass; seconds and their fraction are optional.',
-      ...options,
     },
   )
 }
 
 /** The timestamp ends with an offset from UTC or `Z`. */
-export function offset(options: FactOptions = {}): Fact {
+export function offset(): Fact {
   return valueFact(
     'offset',
     'includes an offset from UTC',
     'a timestamp that ends with Z or an offset such as +00:00',
     (value) => typeof value !== 'string' || offsetForm.test(value),
     '2026-01-31T12:00:00.000',
-    { interpretation: '`Z` and any offset pass.', ...options },
+    { interpretation: '`Z` and any offset pass.' },
   )
 }
 

@@ -27,7 +27,7 @@ function stored(where: (message: unknown) => boolean, ...at: readonly string[]):
 }
 
 /** Type of `content`. */
-function content(): Fact {
+export function content(): Fact {
   return matches(
     'type',
     'is a string or an array of content blocks',

@@ -1,18 +1,6 @@
-import {
-  array,
-  boolean,
-  equals,
-  isObject,
-  matches,
-  nullOr,
-  object,
-  present,
-  shouldBePresent,
-  string,
-  uuid,
-} from '../facts.ts'
+import { array, boolean, equals, matches, nullOr, object, present, shouldBePresent, string, uuid } from '../facts.ts'
 import { type Fact, type Field, type FieldTable, field, type ResponsePlace } from '../fields.ts'
-import { callsTools, type MessageType, ofType } from './message-fields.ts'
+import { callsTools, content, type MessageType, ofType } from './message-fields.ts'
 
 const common = { area: 'deployment', section: 'Events' } as const
 const path = '/threads/{thread_id}/runs/stream'
@@ -39,14 +27,8 @@ function optional(name: string, fact: Fact): Field {
 
 /** The fields of every message in an `updates` event. */
 function updateFields(type: MessageType, other: MessageType): readonly Field[] {
-  const content = matches(
-    'type',
-    'is a string or an array of content blocks',
-    (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isObject)),
-    7,
-  )
   return [
-    field('content', present(), content),
+    field('content', present(), content()),
     field('type', present(), string(), equals('value', `is \`${type}\``, type, other)),
     optional('additional_kwargs', object()),
     optional('response_metadata', object()),
