@@ -70,31 +70,22 @@ export const authScopeRequirements: readonly Requirement[] = section(
 
 const studio = 'Tested if the configuration names a user of the visual development UI.'
 
+const studioRights = {
+  state: "read the state of any user's thread",
+  'run-list': "list the runs of any user's thread",
+  'run-get': "read a run on any user's thread",
+  'run-create': "create a run on any user's thread",
+  'assistant-get': "read any user's assistant",
+}
+
 /** Requirements for users of the visual development UI. */
 export const authStudioRequirements: readonly Requirement[] = [
   ...section(
     'deployment',
     'Authentication / Deployment API',
     [
-      must(
-        'auth.studio.state',
-        "With an empty filter, a user of the development UI can read the state of any user's thread.",
-      ),
-      must(
-        'auth.studio.run-list',
-        "With an empty filter, a user of the development UI can list the runs of any user's thread.",
-      ),
-      must(
-        'auth.studio.run-get',
-        "With an empty filter, a user of the development UI can read a run on any user's thread.",
-      ),
-      must(
-        'auth.studio.run-create',
-        "With an empty filter, a user of the development UI can create a run on any user's thread.",
-      ),
-      must(
-        'auth.studio.assistant-get',
-        "With an empty filter, a user of the development UI can read any user's assistant.",
+      ...Object.entries(studioRights).map(([key, right]) =>
+        must(`auth.studio.${key}`, `With an empty filter, a user of the development UI can ${right}.`),
       ),
       must(
         'auth.studio.assistant-search',

@@ -23,6 +23,20 @@ export const openFilters = {
   empty: '',
 } as const
 
+/** What documented filters export, by the last parts of their requirement's id. */
+const documentedFilters = {
+  'eq.run_type': '`eq(run_type, …)` exports only the runs of that type',
+  'eq.name': '`eq(name, …)` exports only the runs with that name',
+  'eq.input_key': '`eq(input_key, …)` exports only the runs whose inputs have that key',
+  'eq.input_value': '`eq(input_key, …)` and `eq(input_value, …)` in one `and` export only the runs with that input',
+  'like.prefix': '`like(name, "a%")` exports only the runs whose name starts with that text',
+  'like.suffix': '`like(name, "%a")` exports only the runs whose name ends with that text',
+  'like.infix': '`like(name, "%a%")` exports only the runs whose name contains that text',
+  'like.input_value':
+    '`eq(input_key, …)` and `like(input_value, …)` in one `and` export only the runs with such an input',
+  and: '`and` exports only the runs that match all its arguments',
+}
+
 /** Requirements of filters. */
 export const filterRequirements: readonly Requirement[] = section('export', 'Endpoints / B. Bulk export API / Rules', [
   should('export.fields.smaller', 'Leaving out `inputs` and `outputs` makes files smaller.', {
@@ -31,33 +45,7 @@ export const filterRequirements: readonly Requirement[] = section('export', 'End
   must('export.fields.faster', 'Leaving out `inputs` and `outputs` reduces export time.', {
     excluded: 'The times of single exports vary more than the difference.',
   }),
-  must('export.filter.eq.run_type', '`eq(run_type, …)` exports only the runs of that type, and all of them.'),
-  must('export.filter.eq.name', '`eq(name, …)` exports only the runs with that name, and all of them.'),
-  must(
-    'export.filter.eq.input_key',
-    '`eq(input_key, …)` exports only the runs whose inputs have that key, and all of them.',
-  ),
-  must(
-    'export.filter.eq.input_value',
-    '`eq(input_key, …)` and `eq(input_value, …)` in one `and` export only the runs with that input, and all of them.',
-  ),
-  must(
-    'export.filter.like.prefix',
-    '`like(name, "a%")` exports only the runs whose name starts with that text, and all of them.',
-  ),
-  must(
-    'export.filter.like.suffix',
-    '`like(name, "%a")` exports only the runs whose name ends with that text, and all of them.',
-  ),
-  must(
-    'export.filter.like.infix',
-    '`like(name, "%a%")` exports only the runs whose name contains that text, and all of them.',
-  ),
-  must(
-    'export.filter.like.input_value',
-    '`eq(input_key, …)` and `like(input_value, …)` in one `and` export only the runs with such an input, and all of them.',
-  ),
-  must('export.filter.and', '`and` exports only the runs that match all its arguments, and all of them.'),
+  ...Object.entries(documentedFilters).map(([key, text]) => must(`export.filter.${key}`, `${text}, and all of them.`)),
   must('export.filter.and.nested', 'An argument of `and` can be another `and`.'),
   ...Object.entries(openFilters).map(([key, text]) =>
     unspecified(`export.filter.open.${key}`, `What the filter \`${text}\` does.`),
