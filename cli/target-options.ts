@@ -61,7 +61,7 @@ export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv)
 /** The target in the options and the configuration file, with references to secrets; undefined if there is none. */
 export async function declaredTarget(options: TargetOptions): Promise<Manifest | undefined> {
   const hasUrl = options.deploymentUrl !== undefined || options.exportUrl !== undefined
-  const file = options.config ?? (hasUrl ? undefined : await findManifest(process.cwd()))
+  const file = options.config ?? (hasUrl ? undefined : findManifest(process.cwd()))
   if (file === undefined && !hasUrl) return undefined
   const manifest = file === undefined ? { endpoints: {} } : await loadManifest(file)
   return validateManifest(merge(manifest, options), 'the command line')

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { driverFunctions } from '../harness/export/driver.ts'
 import type { Manifest } from '../harness/manifest.ts'
@@ -19,10 +19,10 @@ export async function checkDrivers({ endpoints }: Pick<Manifest, 'endpoints'>): 
 }
 
 async function checkDriver(file: string, key: string): Promise<void> {
-  const names = await namesIn(file).catch(async (error: unknown) => {
+  const names = await namesIn(file).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : error
     throw new UsageError(
-      (await exists(file))
+      existsSync(file)
         ? `${key}: cannot load ${file}: ${reason}.`
         : `${key}: ${file} does not exist. Set it to the path of a module, relative to the working directory.`,
     )
@@ -58,10 +58,3 @@ async function namesIn(file: string): Promise<readonly string[]> {
 
 /** File of the worker; compiled files have another extension. */
 const workerFile = new URL(import.meta.url.endsWith('.ts') ? 'driver-names.ts' : 'driver-names.js', import.meta.url)
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
-}

@@ -1,4 +1,5 @@
-import { access, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { ExportDeclaration, Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
@@ -108,12 +109,8 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
 const defaultNames = ['ts', 'mts', 'mjs', 'js', 'json'].map((ending) => `touchstone.config.${ending}`)
 
 /** Returns the configuration file in a folder, or undefined if there is none. */
-export async function findManifest(folder: string): Promise<string | undefined> {
-  for (const name of defaultNames) {
-    const file = resolve(folder, name)
-    if (await exists(file)) return file
-  }
-  return undefined
+export function findManifest(folder: string): string | undefined {
+  return defaultNames.map((name) => resolve(folder, name)).find((file) => existsSync(file))
 }
 
 /**
@@ -122,7 +119,7 @@ export async function findManifest(folder: string): Promise<string | undefined> 
  * @throws UsageError if the file cannot be loaded or is not valid
  */
 export async function loadManifest(file: string): Promise<Manifest> {
-  if (!(await exists(file))) {
+  if (!existsSync(file)) {
     throw new UsageError(
       `the configuration file ${file} does not exist. Create one with "npx touchstone init URL", or set --config to another file.`,
     )
@@ -191,13 +188,6 @@ async function resolveExport(
       driver: { ...driver, headers: await resolved(driver.headers ?? {}, 'driver') },
     }),
   }
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
 }
 
 async function readJson(file: string): Promise<unknown> {
