@@ -2,8 +2,15 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { ExportDeclaration, Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
+import {
+  defaultBudgets,
+  type ExportDeclaration,
+  type Manifest,
+  type TargetEndpoint,
+  type TargetUser,
+} from '../harness/manifest.ts'
 import type { TargetManifest } from '../harness/session.ts'
+import { testGraphNames } from '../harness/test-graphs.ts'
 import { importUserModule } from '../harness/user-modules.ts'
 import { manifestProblems } from './manifest-problems.ts'
 import { resolveHeaders } from './secrets.ts'
@@ -78,27 +85,11 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
       (endpoints) => endpoints['custom-auth'] === undefined || endpoints['custom-auth'].users !== undefined,
       'expected users.alice and users.bob in endpoints.custom-auth; add them, or rename the endpoint to "open"',
     ),
-  graphs: z
-    .strictObject({
-      echo: graphName,
-      slow: graphName,
-      tools: graphName,
-      fail: graphName,
-      whoami: graphName,
-      chat: graphName,
-    })
-    .exactOptional(),
+  graphs: z.strictObject(Object.fromEntries(testGraphNames.map((name) => [name, graphName]))).exactOptional(),
   graph: z.string().exactOptional(),
   concurrency: z.int().min(1).max(256).exactOptional(),
   budgets: z
-    .strictObject({
-      waitMs: milliseconds,
-      slowMs: milliseconds,
-      pollMs: milliseconds,
-      readyMs: milliseconds,
-      exportMs: milliseconds,
-      lateMs: milliseconds,
-    })
+    .strictObject(Object.fromEntries(Object.keys(defaultBudgets).map((name) => [name, milliseconds])))
     .exactOptional(),
   limits: z.strictObject({ exports: most, schedules: most }).exactOptional(),
   accept: z.record(z.string(), z.string()).exactOptional(),

@@ -6,7 +6,6 @@ import type { Baseline } from '../evaluate/baseline.ts'
 import { createEvaluation } from '../evaluate/evaluation.ts'
 import { createReport } from '../evaluate/report.ts'
 import { Inconclusive } from '../harness/errors.ts'
-import type { Leftover } from '../harness/export/leftovers.ts'
 import { type Manifest, profileOf } from '../harness/manifest.ts'
 import { thoroughSituations } from '../scenarios/deployment/thorough.ts'
 import { thoroughScenarios } from '../scenarios/index.ts'
@@ -15,7 +14,7 @@ import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { type InterimReports, startInterimReports } from './interim-reports.ts'
 import { didYouMean } from './nearest.ts'
 import { preflight } from './preflight.ts'
-import { plannedRuns, runAsGuest, type SchedulesToVerify } from './run-as-guest.ts'
+import { plannedRuns, type RunOptions, runAsGuest } from './run-as-guest.ts'
 import { runsOn } from './run-scenarios.ts'
 import { selectedRequirements } from './selected-requirements.ts'
 import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
@@ -23,7 +22,7 @@ import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Options of `testTarget`. */
-export interface TestTargetOptions {
+export interface TestTargetOptions extends RunOptions {
   readonly selection?: Selection
   /** @default 1 */
   readonly repeat?: number
@@ -36,14 +35,7 @@ export interface TestTargetOptions {
   readonly bucket?: BucketStore
   /** Called with the number of scenario runs before the first one. */
   readonly onStart?: (total: number) => void
-  /** Called with the title of each scenario when it ends. */
-  readonly onEnd?: (title: string) => void
   readonly onWaiting?: WaitingListener
-  /** Called with the leftover resources of the target each time they change; with none at the end if all were removed. */
-  readonly onLeftovers?: (leftovers: readonly Leftover[]) => void
-  /** Scheduled exports of an earlier run with `--phase start`, to verify now. */
-  readonly started?: SchedulesToVerify
-  readonly signal?: AbortSignal
   /** Reports while the test run goes on. @default none */
   readonly interim?: InterimReports
   /** Called with each entry of the trace when it happens. */

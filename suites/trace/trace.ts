@@ -4,6 +4,7 @@ import type {
   Observation,
   TracedEndpoint,
   TracedOutcome,
+  TracedRequest,
   TracedScenario,
   TraceEntry,
   TraceFinish,
@@ -15,18 +16,9 @@ import { traceVersion } from './entries.ts'
 type Described = Observation extends infer Each ? Omit<Each, 'scenario' | 'startedAt' | 'at'> : never
 
 /** A request as the client sends it. */
-interface TracedRequest {
-  readonly user: string
+type SentRequest = Omit<TracedRequest, 'type' | 'id' | 'scenario' | 'intent' | 'at'> & {
   /** @default the intent of the scenario */
   readonly intent?: Intent
-  /** With the intent `fault`: id of the accepted request without the fault. */
-  readonly control?: number
-  /** Id of the requirement that the server accepts, or refuses, the request. */
-  readonly requirement?: string
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
 }
 
 /** Writes one exchange. */
@@ -43,7 +35,7 @@ interface ExchangeTrace {
 export interface ScenarioTrace {
   /** Id of the exchange that ended last. */
   readonly lastExchange: number | undefined
-  exchange(request: TracedRequest): ExchangeTrace
+  exchange(request: SentRequest): ExchangeTrace
   /** Performs an action, then writes what it showed. */
   observe<T>(action: () => Promise<T>, describe: (result: T) => Described): Promise<T>
   /** Writes what the scenario reports of a requirement. */
@@ -150,7 +142,7 @@ export function createTrace(
 
   function exchange(
     scenario: number,
-    request: TracedRequest & { readonly intent: Intent },
+    request: SentRequest & { readonly intent: Intent },
     redaction: Redaction,
     onEnd: (exchange: number) => void,
   ): ExchangeTrace {
