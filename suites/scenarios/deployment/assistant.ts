@@ -1,22 +1,85 @@
-import { assistantTable } from '../../catalog/deployment/assistant.ts'
-import { uniqueConfig } from '../../harness/assistants.ts'
+import { assistantTable, createdAssistantTable, defaultAssistantTable } from '../../catalog/deployment/assistant.ts'
+import { unknownId } from '../../catalog/deployment/run-places.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { readDefaultAssistants, uniqueConfig } from '../../harness/assistants.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { idOf } from '../../harness/id-of.ts'
 import { at, show } from '../../harness/json.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
-import { probe, type Scenario } from '../scenario.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
 import { assistantCreateScenarios } from './assistant-create.ts'
-import { assistantDefaultScenarios } from './assistant-default.ts'
-import { assistantFieldScenarios } from './assistant-fields.ts'
-import { assistantGetScenarios } from './assistant-get.ts'
-import { assistantIdScenarios } from './assistant-id.ts'
 import { assistantSearchScenarios } from './assistant-search.ts'
 
+/** Creates an assistant, reads it, and lists a first page of all assistants. */
+async function createAndRead({ deployment, session }: DeploymentContext): Promise<void> {
+  const created = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
+  await deployment.getAssistant(idOf(created, 'assistant_id'))
+  await deployment.searchAssistants({ limit: 10, offset: 0 })
+}
+
 export const assistantScenarios: readonly Scenario[] = [
-  ...assistantFieldScenarios,
-  ...assistantDefaultScenarios,
+  scenario(fieldIds(assistantTable, createdAssistantTable), 'creates and reads an assistant', createAndRead),
+  // Default assistants stay as they are when clients create others.
+  scenario(fieldIds(defaultAssistantTable), 'reads the default assistants', async (context) => {
+    await createAndRead(context)
+    await readDefaultAssistants(context)
+  }),
+
+  scenario(
+    [
+      'assistant.default.exists',
+      'assistant.default.runs',
+      'assistant.search.includes-default',
+      'assistant.get.default',
+      'assistant.name.run-of-default',
+    ],
+    'reads and runs the default assistants of all graphs',
+    async (context) => {
+      const { deployment } = context
+      const [assistantId] = await readDefaultAssistants(context)
+      await deployment.runToEnd({ graph: 'any', text: 'run by name' })
+      if (assistantId !== undefined) await deployment.runToEnd({ assistantId, text: 'run by default' })
+    },
+  ),
+
   ...assistantCreateScenarios,
   ...assistantSearchScenarios,
-  ...assistantGetScenarios,
-  ...assistantIdScenarios,
+
+  scenario(
+    ['assistant.get.answers-assistant', 'assistant.get.that-assistant', 'assistant.get.as-created'],
+    'reads two assistants by id',
+    async ({ deployment, session }) => {
+      const create = () => deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
+      const assistants = [await create(), await create()]
+      for (const assistant of assistants) await deployment.getAssistant(idOf(assistant, 'assistant_id'))
+    },
+  ),
+
+  probe(
+    ['assistant.get.unknown-id', 'assistant.get.malformed-id', 'assistant.get.graph-name'],
+    'observes responses for unknown assistants',
+    async ({ deployment, session, observe }) => {
+      const ask = async (id: string) => {
+        return responseShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}`, sendOnce: true }))
+      }
+      observe('assistant.get.unknown-id', await ask(unknownId))
+      observe('assistant.get.malformed-id', await ask('no-uuid'))
+      observe('assistant.get.graph-name', await ask(session.graph('any')))
+    },
+  ),
+
+  scenario(
+    ['assistant.id.create-accepts', 'assistant.name.create-accepts', 'assistant.name.run-carries-uuid'],
+    'creates runs by assistant id and by graph name',
+    async ({ deployment, session }) => {
+      const created = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
+      const assistantId = idOf(created, 'assistant_id')
+      const requests = [{ assistantId, text: 'by id' } as const, { graph: 'any', text: 'by name' } as const]
+      // One that is refused must not keep the other from being recorded.
+      const results = await Promise.allSettled(requests.map((request) => deployment.runToEnd(request)))
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    },
+  ),
 
   probe(
     [

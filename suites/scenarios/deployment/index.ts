@@ -13,7 +13,6 @@ import { serviceScenarios } from './service.ts'
 import { stateScenarios } from './state.ts'
 import { streamScenarios } from './stream.ts'
 import { threadScenarios } from './thread.ts'
-import { threadListScenarios } from './thread-list.ts'
 import { unspecifiedScenarios } from './unspecified.ts'
 import { versioningScenarios } from './versioning.ts'
 
@@ -24,7 +23,6 @@ export const deploymentScenarios: readonly Scenario[] = [
   randomHistoriesScenario,
   ...serviceScenarios,
   ...threadScenarios,
-  ...threadListScenarios,
   ...runScenarios,
   ...kwargsScenarios,
   ...assistantScenarios,
