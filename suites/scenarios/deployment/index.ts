@@ -1,9 +1,14 @@
 import type { Scenario } from '../scenario.ts'
 import { assistantScenarios } from './assistant.ts'
-import { authScenarios } from './auth.ts'
+import { authNoneScenarios } from './auth-none.ts'
+import { authRefusalScenarios } from './auth-refusal.ts'
+import { authScopeScenarios } from './auth-scope.ts'
+import { authUserScenarios } from './auth-user.ts'
 import { kwargsScenarios } from './kwargs.ts'
 import { limitScenarios } from './limits.ts'
-import { messageScenarios } from './message.ts'
+import { messageFieldScenarios } from './message-fields.ts'
+import { messageInputScenarios } from './message-input.ts'
+import { messageOrderScenarios } from './message-order.ts'
 import { multitaskScenarios } from './multitask.ts'
 import { randomHistoriesScenario } from './multitask-model.ts'
 import { runScenarios } from './run.ts'
@@ -11,9 +16,14 @@ import { longJoinScenario } from './run-join.ts'
 import { runStatusScenarios } from './run-status.ts'
 import { serviceScenarios } from './service.ts'
 import { stateScenarios } from './state.ts'
-import { streamScenarios } from './stream.ts'
+import { streamJoinScenarios } from './stream-join.ts'
+import { streamRunScenarios } from './stream-run.ts'
 import { threadScenarios } from './thread.ts'
-import { unspecifiedScenarios } from './unspecified.ts'
+import { unspecifiedMessageScenarios } from './unspecified-messages.ts'
+import { unspecifiedRequestScenarios } from './unspecified-requests.ts'
+import { unspecifiedRunScenarios } from './unspecified-runs.ts'
+import { unspecifiedStreamScenarios } from './unspecified-streams.ts'
+import { unspecifiedThreadScenarios } from './unspecified-threads.ts'
 import { versioningScenarios } from './versioning.ts'
 
 /** All scenarios of the deployment API. */
@@ -27,12 +37,22 @@ export const deploymentScenarios: readonly Scenario[] = [
   ...kwargsScenarios,
   ...assistantScenarios,
   ...stateScenarios,
-  ...messageScenarios,
+  ...messageInputScenarios,
+  ...messageOrderScenarios,
+  ...messageFieldScenarios,
+  ...unspecifiedMessageScenarios,
   ...runStatusScenarios,
   ...multitaskScenarios,
-  ...authScenarios,
-  ...streamScenarios,
+  ...authNoneScenarios,
+  ...authUserScenarios,
+  ...authRefusalScenarios,
+  ...authScopeScenarios,
+  ...streamRunScenarios,
+  ...unspecifiedStreamScenarios,
+  ...streamJoinScenarios,
   ...limitScenarios,
   ...versioningScenarios,
-  ...unspecifiedScenarios,
+  ...unspecifiedThreadScenarios,
+  ...unspecifiedRunScenarios,
+  ...unspecifiedRequestScenarios,
 ]
