@@ -18,7 +18,6 @@ export interface RunScenariosOptions {
 
 /** Whether a scenario exercises anything on an endpoint. */
 export function runsOn(scenario: Scenario, { profile }: Pick<Session, 'profile'>): boolean {
-  if (scenario.profile !== undefined && scenario.profile !== profile) return false
   return scenario.exercises.some((requirement) => applies(requirement, profile))
 }
 

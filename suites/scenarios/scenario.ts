@@ -1,20 +1,12 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import type { Profile } from '../catalog/requirement.ts'
 import type { CommonContext, DeploymentContext } from '../harness/context.ts'
 import type { ExportContext } from '../harness/export/export-context.ts'
-
-/** Options of a probe. */
-export interface ProbeOptions {
-  /** Runs only on endpoints with this profile. @default the profile of its requirements */
-  readonly profile?: Profile
-}
 
 /** The code that exercises one or more requirements on a target: a scenario, or a probe of unspecified behavior. */
 export interface Scenario<Id extends RequirementId = RequirementId> {
   readonly title: string
   /** The requirements for which it sends requests. */
   readonly exercises: readonly Id[]
-  readonly profile?: Profile
   /** Whether rules decide its requirements from the trace; see `scenario`. */
   readonly decidedByRules?: true
   /** Sends the requests. The context is that of the requirements' area: deployment or export. */
@@ -33,9 +25,8 @@ export function probe<const Id extends RequirementId>(
   exercises: Id | readonly Id[],
   title: string,
   run: (context: DeploymentContext<Id>) => Promise<void>,
-  options?: ProbeOptions,
 ): Scenario {
-  return createProbe(exercises, title, run, options)
+  return createProbe(exercises, title, run)
 }
 
 /** Declares a probe of the bulk export API, as `probe` does. */
@@ -47,14 +38,9 @@ export function exportProbe<const Id extends RequirementId>(
   return createProbe(exercises, title, run)
 }
 
-function createProbe(
-  exercises: RequirementId | readonly RequirementId[],
-  title: string,
-  run: unknown,
-  options: ProbeOptions = {},
-): Scenario {
+function createProbe(exercises: RequirementId | readonly RequirementId[], title: string, run: unknown): Scenario {
   // This cast is safe: the runner calls a probe with the context of its area, which only accepts the ids in `exercises`.
-  return { title, exercises: [exercises].flat(), run: run as Scenario['run'], ...options }
+  return { title, exercises: [exercises].flat(), run: run as Scenario['run'] }
 }
 
 /**

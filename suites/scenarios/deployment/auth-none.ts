@@ -63,6 +63,5 @@ export const authNoneScenarios: readonly Scenario[] = [
       const sent = names.length > 0 ? `the configuration sends ${show(names)}` : 'the configuration sends none'
       observe('auth.default-credential-header', `${sent}; without it, POST /threads returns ${status}`)
     },
-    { profile: 'open' },
   ),
 ]
