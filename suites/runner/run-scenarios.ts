@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { applies } from '../catalog/catalog.ts'
+import { mapConcurrently } from '../harness/map-concurrently.ts'
 import type { Session } from '../harness/session.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { runScenario } from './run-scenario.ts'
@@ -52,26 +54,19 @@ async function runRound(
   const jobs = scenarios.flatMap((scenario) =>
     sessions.filter((session) => runsOn(scenario, session)).map((session) => ({ scenario, session })),
   )
-  const queue = jobs.values()
-  const worker = async () => {
-    for (const { scenario, session } of queue) {
-      if (signal?.aborted) return
-      try {
-        await runScenario(scenario, session, signal)
-        if (!signal?.aborted) onEnd?.(scenario)
-      } catch (error) {
-        if (!onError) throw error
-        onError(error, scenario)
-      }
+  const ended = mapConcurrently(jobs, concurrency, async ({ scenario, session }) => {
+    if (signal?.aborted) return
+    try {
+      await runScenario(scenario, session, signal)
+      if (!signal?.aborted) onEnd?.(scenario)
+    } catch (error) {
+      if (!onError) throw error
+      onError(error, scenario)
     }
-  }
-  const ended = Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, worker))
+  })
   await (signal ? Promise.race([ended, aborted(signal)]) : ended)
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
