@@ -78,7 +78,8 @@ function showInterrupted(fetch: Fetch): Fetch {
   })(fetch)
   return async (request) => {
     if (matchesRoute(request, createRun) && (await jsonBody(request))['multitask_strategy'] === 'interrupt') {
-      const inFlight = (await runsOf(request, fetch)).filter(({ status }) => status === 'pending')
+      const hasEnded = ({ status }: Fields) => ['success', 'interrupted', 'error'].includes(String(status))
+      const inFlight = (await runsOf(request, fetch)).filter((run) => !hasEnded(run))
       const [oldest] = inFlight.toSorted((a, b) => (String(a['created_at']) < String(b['created_at']) ? -1 : 1))
       if (oldest !== undefined) interrupted.add(oldest['run_id'])
     }
