@@ -85,7 +85,7 @@ const undocumented = exportProbe(
 const empty = exportProbe('export.run.empty-date', 'observes an export of a window without runs', async (context) => {
   const { exports, bucket } = context
   const destination = await exports.destination()
-  const id = await exports.create({ bulk_export_destination_id: destination.id, ...emptyWindow })
+  const id = await exports.create({ bulk_export_destination_id: destination.id, ...emptyWindow() })
   await exports.waitForEnd(id)
   const [runs, files] = [await exports.runs(id), await bucket.list(destination.bucket, destination.prefix)]
   context.observe('export.run.empty-date', `${runs.length} export runs, ${files.length} files`)

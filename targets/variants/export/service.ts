@@ -38,6 +38,13 @@ export const exportServiceChoices: readonly Choice[] = [
     },
   },
   {
+    id: 'export.equal',
+    description: 'What happens to an export that equals an earlier one which is not cancelled.',
+    legal: 'Ruling 34: two identical creations may be refused',
+    area: 'export',
+    values: { refused: { wrap: refuseEqual } },
+  },
+  {
     id: 'export.runs-per-date',
     description: 'The number of export runs of a date.',
     legal: 'Ruling 20: several export runs of one date are allowed',
@@ -220,6 +227,26 @@ function refuseAbove(most: number, status: number): Wrap {
       if (response.ok) created.set(String(id), withoutBody(request.headers))
       return response
     }
+  }
+}
+
+/** Refuses an export that equals an earlier one, unless that is cancelled. */
+function refuseEqual(fetch: Fetch): Fetch {
+  const ids = new Map<string, string>()
+  return async (request) => {
+    if (!isCreation(request)) return fetch(request)
+    const body = `${request.headers.get('x-tenant-id')} ${JSON.stringify(await jsonBody(request))}`
+    const id = ids.get(body)
+    if (id !== undefined) {
+      const earlier = await fetch(
+        new Request(`${new URL(request.url).origin}${exportsPath}/${id}`, { headers: withoutBody(request.headers) }),
+      )
+      if (Object(await earlier.json()).status !== 'Cancelled')
+        return Response.json({ detail: 'this export exists' }, { status: 400 })
+    }
+    const response = await fetch(request)
+    if (response.ok) ids.set(body, String(Object(await response.clone().json()).id))
+    return response
   }
 }
 
