@@ -9,15 +9,17 @@ import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type ExportModel, isScheduled } from '../../model/export.ts'
+import { filterCases } from '../../scenarios/export/filter-cases.ts'
 import { freshIdRule, nameOf, statusAndBody } from '../common.ts'
 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
 
 const usable = exportFields.map((field) => `export.fields.${field}.usable` as const)
-const [oneOff, schedule, fields] = [
+const [oneOff, schedule, fields, filter] = [
   'export.create.accepted',
   'export.create.scheduled.accepted',
   'export.fields.accepted',
+  'export.filter.accepted',
 ] as const
 
 /** Requirements that the server accepts a request, each with the requirement that blocks it when that fails. */
@@ -34,7 +36,9 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   [schedule]: schedule,
   'export.limits.hours.least': schedule,
   'export.limits.hours.most': schedule,
-  'export.filter.accepted': oneOff,
+  [filter]: oneOff,
+  // Which runs an accepted filter exports decides the rest.
+  ...Object.fromEntries(filterCases.map(({ requirement }) => [requirement, filter])),
   [fields]: oneOff,
   ...Object.fromEntries(usable.map((id) => [id, fields])),
   'export.cancel.accepted': 'export.cancel.accepted',
@@ -121,8 +125,9 @@ const acceptance: Rule<ExportModel> = {
     for (const [requirement, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
       for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
         const subject = { exchange }
-        if (exchange.accepted) yield { requirement, subject }
-        else if (need !== requirement && isBroken(model, need)) yield { requirement, subject, blockedBy: need }
+        if (exchange.accepted) {
+          if (need !== filter) yield { requirement, subject }
+        } else if (need !== requirement && isBroken(model, need)) yield { requirement, subject, blockedBy: need }
         else if (isBroken(model, requirement))
           yield { requirement, subject, mismatch: unlike(exchange, 'a 2xx response') }
       }

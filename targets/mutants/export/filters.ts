@@ -1,5 +1,7 @@
 import { filterCases } from '../../../suites/scenarios/export/filter-cases.ts'
+import { rejectRequest } from '../../wrappers/requests.ts'
 import type { Mutant } from '../mutant.ts'
+import { createExport } from './routes.ts'
 import { changeRange } from './trace-records.ts'
 
 const day = 86_400_000
@@ -18,6 +20,12 @@ export const filterMutants: readonly Mutant[] = [
       }),
     }),
   ),
+  {
+    id: 'export.filter.input-key-refused',
+    defect: 'filters with only eq(input_key, …) are rejected',
+    requirements: ['export.filter.eq.input_key'],
+    wrap: rejectRequest(createExport, ({ filter }) => /^eq\(input_key/.test(String(filter))),
+  },
   {
     id: 'export.filter.window-ignored',
     defect: 'exports with the filter eq(run_type, "llm") contain runs of later days',
