@@ -132,7 +132,9 @@ function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: E
     // A spawned export without a known window may export any of the missing ones.
     missing: uncovered.slice(unknown.length),
     unexpected: succeeding.filter((window, index) => window < 1 || succeeding.indexOf(window) !== index),
-    isComplete: covered.length > 1 && due.filter((window) => !covered.includes(window)).length <= unknown.length,
+    isComplete:
+      Math.min(due.length, covered.length) > 1 &&
+      due.filter((window) => !covered.includes(window)).length <= unknown.length,
   }
 }
 
