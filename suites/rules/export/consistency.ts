@@ -3,7 +3,7 @@ import { equal, type Rule, rule, rules, type Subject, unless, verify, verifyNone
 import { listOf } from '../../harness/export/lists.ts'
 import { nestedFields } from '../../harness/export/record-fields.ts'
 import { hasEnded, isUnderway } from '../../harness/export/statuses.ts'
-import { timeOf as anyTimeOf, creationTimeField } from '../../harness/export/times.ts'
+import { timeOf as anyTimeOf, creationTimeField, iso } from '../../harness/export/times.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { keyOf } from '../../model/deployment.ts'
@@ -170,7 +170,7 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
         first.length === later.length && moved.length === 0,
         'the export runs of an export that has ended',
         `the ${first.length} of the earlier list`,
-        later,
+        moved.length > 0 ? moved.map(([id, time]) => ({ id, was: iso(before.get(id) ?? time), is: iso(time) })) : later,
       )
     },
   }),
