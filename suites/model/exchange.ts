@@ -211,8 +211,9 @@ class Recorded implements Exchange {
   headers: Readonly<Record<string, string>> = {}
   readonly #chunks: { readonly at: number; readonly text: string }[] = []
   #caller: string | undefined
-  #request: Parsed | undefined
-  #json: Parsed | undefined
+  // In arrays, so that undefined can be memoized.
+  #request: readonly [unknown] | undefined
+  #json: readonly [unknown] | undefined
   #events: readonly StreamEvent[] | undefined
 
   constructor(entry: TracedRequest, scenario: TracedScenario, baseUrl: string) {
@@ -266,14 +267,14 @@ class Recorded implements Exchange {
   }
 
   get request(): unknown {
-    this.#request ??= parse(this.requestText ?? '')
-    return this.#request.value
+    this.#request ??= [parseJson(this.requestText ?? '')]
+    return this.#request[0]
   }
 
   get json(): unknown {
     if (this.fate === undefined) return undefined
-    this.#json ??= parse(this.text)
-    return this.#json.value
+    this.#json ??= [parseJson(this.text)]
+    return this.#json[0]
   }
 
   get events(): readonly StreamEvent[] {
@@ -287,18 +288,5 @@ class Recorded implements Exchange {
     const stream = createStreamEvents()
     for (const { text, at } of this.#chunks) stream.feed(text, at - this.sentAt)
     return stream.events
-  }
-}
-
-/** A parsed body, boxed so that undefined can be memoized. */
-interface Parsed {
-  readonly value: unknown
-}
-
-function parse(text: string): Parsed {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return { value: undefined }
   }
 }

@@ -45,21 +45,6 @@ export function nameOf({ operation, method, url }: Exchange): string {
   return operation ?? `${method} ${url}`
 }
 
-/** Creates a rule: the server accepts each request. */
-export function acceptedRule<Model extends EndpointModel>(
-  requirement: RequirementId,
-  each: (model: Model) => Iterable<Subject>,
-  expected = 'a 2xx response',
-): Rule<Model> {
-  return rule(requirement, {
-    each,
-    evaluate: ({ exchange }) =>
-      exchange.accepted
-        ? undefined
-        : mismatch(`the response to ${nameOf(exchange)}`, expected, statusAndBody(exchange)),
-  })
-}
-
 /** Whether an exchange overlaps with one of others. */
 function isConcurrent({ sentAt, endedAt }: Exchange, others: readonly Exchange[]): boolean {
   return others.some((other) => sentAt < other.endedAt && other.sentAt < endedAt)

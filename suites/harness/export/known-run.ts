@@ -1,4 +1,5 @@
 import { isObject } from '../../catalog/facts.ts'
+import { parseJson } from '../json.ts'
 import type { Row } from './parquet.ts'
 import { iso, timeOf } from './times.ts'
 
@@ -36,11 +37,8 @@ function objectIn(value: unknown): Readonly<Record<string, unknown>> {
 /** Value of a JSON column, which some files contain as text. */
 export function jsonOf(value: unknown): unknown {
   if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
+  const parsed = parseJson(value)
+  return parsed === undefined ? value : parsed
 }
 
 /** Reads `parent_run_id`, or the last but one segment of `dotted_order`, which is the parent. */

@@ -3,20 +3,11 @@ import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule, verify } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
-import {
-  acceptedRule,
-  acceptsCaller,
-  freshIdRule,
-  type ShownObject,
-  statusAndBody,
-  updatedNotBeforeCreatedRule,
-} from '../common.ts'
+import { acceptsCaller, freshIdRule, type ShownObject, statusAndBody, updatedNotBeforeCreatedRule } from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
 
 const created = (model: DeploymentModel): readonly ShownObject[] =>
   model.of('POST /threads').map((exchange) => ({ exchange, value: exchange.json }))
-
-const attempted = (model: DeploymentModel) => model.attempts('POST /threads').map((exchange) => ({ exchange }))
 
 /** Rules about the creation of threads. */
 export const threadRules: readonly Rule<DeploymentModel>[] = [
@@ -27,7 +18,11 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
       value: value === undefined || isObject(value) ? value : {},
     })),
   ),
-  acceptedRule('thread.create.accepts-empty-object', attempted),
+  rule('thread.create.accepts-empty-object', {
+    each: (model: DeploymentModel) => model.attempts('POST /threads').map((exchange) => ({ exchange })),
+    evaluate: ({ exchange }) =>
+      verify(exchange.accepted, 'the response to POST /threads', 'a 2xx response', statusAndBody(exchange)),
+  }),
   rule('thread.create.answers-json', {
     each: created,
     evaluate: ({ exchange, value }) =>
