@@ -1,64 +1,31 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import type { Leftover } from '../harness/export/leftovers.ts'
+import { type Leftover, leftover } from '../harness/export/leftovers.ts'
+import { startedSchedules } from '../harness/export/started-schedules.ts'
 import type { Manifest } from '../harness/manifest.ts'
-import type { StartedByEndpoint } from './start-schedules.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Leftover resources and scheduled exports of a test run, for a later one. Contains no secrets. */
-export interface State {
-  readonly touchstone: 'state'
-  /** Version of the format. */
-  readonly version: 1
-  /** ISO 8601. */
-  readonly writtenAt: string
-  /** Endpoints of the run by their names in the configuration: URL and tracing project. */
-  readonly endpoints: Readonly<Record<string, { readonly url: string; readonly session: string }>>
-  /** Leftover resources. */
-  readonly leftovers: readonly Leftover[]
-  /** Scheduled exports of --phase start, by endpoint. */
-  readonly started?: StartedByEndpoint
-  /** Time of --phase verify, ISO 8601. It runs once. */
-  readonly verifiedAt?: string
-  /** Time of "touchstone cleanup", ISO 8601. `leftovers` then lists the resources that could not be removed. */
-  readonly endedAt?: string
-}
-
 const time = z.iso.datetime()
-const schedule = z.strictObject({
-  kind: z.literal('schedule'),
-  endpoint: z.string(),
-  caller: z.enum(['usual', 'other', 'lower-plan', 'invalid']),
-  id: z.string().exactOptional(),
-  destination: z.string().exactOptional(),
-})
-const bucket = z.strictObject({ kind: z.literal('bucket'), name: z.string() })
-const startedSchedule = z.strictObject({
-  id: z.string(),
-  start: time,
-  intervalHours: z.int().min(1),
-  destination: z.strictObject({ id: z.string(), bucket: z.string(), prefix: z.string() }),
-  runType: z.string().exactOptional(),
-  fields: z.array(z.string()).exactOptional(),
-  spawnedAtStart: z.array(z.string()),
-})
 
-const stateSchema: z.ZodType<State> = z.strictObject({
+const stateSchema = z.strictObject({
   touchstone: z.literal('state'),
+  /** Version of the format. */
   version: z.literal(1),
   writtenAt: time,
+  /** Endpoints of the run by their names in the configuration: URL and tracing project. */
   endpoints: z.record(z.string(), z.strictObject({ url: z.url(), session: z.string() })),
-  leftovers: z.array(z.discriminatedUnion('kind', [schedule, bucket])),
-  started: z
-    .record(
-      z.string(),
-      z.strictObject({ createdAt: time, past: startedSchedule, upcoming: startedSchedule, cancelled: startedSchedule }),
-    )
-    .exactOptional(),
+  leftovers: z.array(leftover).readonly(),
+  /** Scheduled exports of --phase start, by endpoint. */
+  started: z.record(z.string(), startedSchedules).exactOptional(),
+  /** Time of --phase verify. It runs once. */
   verifiedAt: time.exactOptional(),
+  /** Time of "touchstone cleanup". `leftovers` then lists the resources that could not be removed. */
   endedAt: time.exactOptional(),
 })
+
+/** Leftover resources and scheduled exports of a test run, for a later one. Contains no secrets. */
+export type State = z.infer<typeof stateSchema>
 
 /** Creates the state of a test run. */
 export function stateOf(manifest: Manifest, leftovers: readonly Leftover[], started?: State['started']): State {

@@ -1,34 +1,41 @@
+import { z } from 'zod'
 import { dueTime } from '../../model/windows.ts'
-import type { RegisteredDestination } from './destination.ts'
+
+const time = z.iso.datetime()
+
+const startedSchedule = z.strictObject({
+  id: z.string(),
+  /** Start of its first window, ISO 8601. */
+  start: time,
+  /** Length of its windows. */
+  intervalHours: z.int().min(1),
+  /** Destination, which no other scheduled export uses. */
+  destination: z.strictObject({ id: z.string(), bucket: z.string(), prefix: z.string() }),
+  /** Run type that its filter selects. */
+  runType: z.string().exactOptional(),
+  /** `export_fields`. */
+  fields: z.array(z.string()).exactOptional(),
+  /** Ids of the exports that it had spawned by the end of `--phase start`. */
+  spawnedAtStart: z.array(z.string()),
+})
+
+/** Validates the scheduled exports of one endpoint in a state file. */
+export const startedSchedules = z.strictObject({
+  /** Time of creation by the clock of the service, ISO 8601. */
+  createdAt: time,
+  /** Some windows had ended and were due at its creation: whether these are exported is unspecified. */
+  past: startedSchedule,
+  /** No window had ended at its creation. */
+  upcoming: startedSchedule,
+  /** Like `upcoming`, but cancelled immediately. */
+  cancelled: startedSchedule,
+})
 
 /** Scheduled export that `--phase start` created and `--phase verify` tests. */
-export interface StartedSchedule {
-  readonly id: string
-  /** Start of its first window, ISO 8601. */
-  readonly start: string
-  /** Length of its windows. */
-  readonly intervalHours: number
-  /** Destination, which no other scheduled export uses. */
-  readonly destination: RegisteredDestination
-  /** Run type that its filter selects. */
-  readonly runType?: string
-  /** `export_fields`. */
-  readonly fields?: readonly string[]
-  /** Ids of the exports that it had spawned by the end of `--phase start`. */
-  readonly spawnedAtStart: readonly string[]
-}
+export type StartedSchedule = z.infer<typeof startedSchedule>
 
 /** Scheduled exports that `--phase start` created on one endpoint. */
-export interface StartedSchedules {
-  /** Time of creation by the clock of the service, ISO 8601. */
-  readonly createdAt: string
-  /** Some windows had ended and were due at its creation: whether these are exported is unspecified. */
-  readonly past: StartedSchedule
-  /** No window had ended at its creation. */
-  readonly upcoming: StartedSchedule
-  /** Like `upcoming`, but cancelled immediately. */
-  readonly cancelled: StartedSchedule
-}
+export type StartedSchedules = z.infer<typeof startedSchedules>
 
 /** Number of windows of `upcoming` that must be exported before `--phase verify`. */
 const verifiedWindows = 2
