@@ -33,7 +33,7 @@ export interface RunOptions {
 }
 
 /** Scheduled exports of an earlier run. */
-export interface SchedulesToVerify {
+interface SchedulesToVerify {
   readonly byEndpoint: StartedByEndpoint
   /** Leftover resources of that run. */
   readonly leftovers: readonly Leftover[]
