@@ -91,7 +91,7 @@ function combineRepeats(exchanges: readonly Exchange[]): Repeated[] {
 }
 
 function isEqual(a: Exchange, b: Exchange): boolean {
-  const keys = ['curl', 'requestBody', 'status', 'responseBody', 'error'] as const
+  const keys = ['method', 'url', 'curl', 'requestBody', 'status', 'responseBody', 'error'] as const
   return keys.every((key) => a[key] === b[key])
 }
 
