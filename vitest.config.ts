@@ -9,7 +9,8 @@ const guards = { testTimeout: 120_000, hookTimeout: 120_000 }
 const config: ViteUserConfig = defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: availableParallelism(),
+    // Many tests wait for processes and browsers.
+    maxWorkers: availableParallelism() + 1,
     ...guards,
     expect: { poll: { timeout: 60_000, interval: 5 } },
     reporters: ['default', new RunSummary()],
