@@ -31,6 +31,8 @@ const interrupting = scenario(
     'multitask.interrupt.outputs-follow',
     'multitask.interrupt.both-inputs',
     'multitask.interrupt.later-steps-left-out',
+    'multitask.interrupt.finished-status-stays',
+    'run.list.current-status',
   ],
   'interrupts an executing run',
   async (context) => {

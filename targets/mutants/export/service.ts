@@ -19,6 +19,10 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.hour-too-much',
     defect: 'an export includes an hour after its window',
     requirements: ['export.service.nothing-outside'],
+    alsoFails: {
+      'export.file.partition': 'the hour is on the next date if the window ends before midnight',
+      'export.run.per-date': 'the next date has an export run, too',
+    },
     exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
       startMs,
       endMs: isPlain(bulkExport) && endMs % day !== 0 ? endMs + hour : endMs,
