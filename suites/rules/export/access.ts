@@ -1,6 +1,6 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
+import { type Mismatch, mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
 import { at, listAt } from '../../harness/json.ts'
@@ -9,8 +9,9 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { BulkExport, ExportModel } from '../../model/export.ts'
 import { type Ended, ended, seededRuns } from '../../model/exported.ts'
+import { nameOf } from '../common.ts'
 import { plain } from './files.ts'
-import { isRefusal, requests, unlike } from './requests.ts'
+import { isRefusal, requests } from './requests.ts'
 
 /** Whether an earlier export shows that there are runs in the window of an export. */
 export function hasRows(model: ExportModel, { creation }: Pick<BulkExport, 'creation'>): boolean {
@@ -56,26 +57,30 @@ function foreignIds(model: ExportModel, { user, requestHeaders }: Exchange): Rea
   return new Set([...seeded, ...others.flatMap(({ rows }) => rows.map((row) => String(row['id'])))])
 }
 
-/** Whether an accepted request for a feature that the version lacks had an effect; undefined if the trace does not show it. */
+/** The effect of an accepted request for a feature that the version lacks; false without one, undefined if it is not known. */
 const effects: Readonly<
-  Record<string, (model: ExportModel, creation: Exchange, end: Ended | undefined) => boolean | undefined>
+  Record<string, (model: ExportModel, creation: Exchange, end: Ended | undefined) => string | false | undefined>
 > = {
-  'ambient-credentials': (model, _, end) =>
-    end && (end.files.length > 0 || (hasRows(model, end.export) ? false : undefined)),
+  'ambient-credentials': (model, _, end) => {
+    const [file] = end?.files ?? []
+    if (file !== undefined) return `the file ${file.key}`
+    return end && hasRows(model, end.export) ? false : undefined
+  },
   'export-fields': (_, creation, end) => {
     if (end === undefined || end.files.length === 0) return undefined
     const requestedFields = listAt(creation.request, 'export_fields')
-    return exportFields.every((name) => requestedFields.includes(name) || !columnNames(end.files).includes(name))
+    const columns = columnNames(end.files)
+    const isLimited = exportFields.every((name) => requestedFields.includes(name) || !columns.includes(name))
+    return isLimited && `files with only the columns ${columns.join(', ')}`
   },
   'interval-hours': ({ exports, others, statusWords }, creation) => {
     const id = keyOf(at(creation.json, 'id'))
-    const spawned = [...others.values()].some(({ views }) =>
-      views.some(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === id),
-    )
+    const spawned = [...others.values()]
+      .flatMap(({ views }) => views)
+      .find(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === id)
+    if (spawned !== undefined) return `the spawned export ${at(spawned.record, 'id')}`
     // An export that ends does not repeat.
-    return (
-      spawned || (exports.get(id ?? '')?.views.some(({ record }) => hasEnded(record, statusWords)) ? false : undefined)
-    )
+    return exports.get(id ?? '')?.views.some(({ record }) => hasEnded(record, statusWords)) ? false : undefined
   },
 }
 
@@ -84,9 +89,11 @@ const versionRules = Object.entries(effects).map(([feature, effect]) => {
   return rules(attempts, {
     [requirement]: (attempt: Attempt, model: ExportModel) => {
       if (attempt.requirement !== requirement) return false
-      const isEffective = attempt.isRefused ? false : effect(model, attempt.request, attempt.end)
-      if (isEffective === undefined) return false
-      return isEffective ? unlike(attempt.request, 'a refusal, or no effect') : undefined
+      const { request, isRefused, end } = attempt
+      const shown = isRefused ? false : effect(model, request, end)
+      if (shown === undefined) return false
+      const name = `the response to ${nameOf(request)}, and its effect`
+      return shown ? mismatch(name, 'a refusal, or no effect', `${request.status}, then ${shown}`) : undefined
     },
   })
 })

@@ -148,7 +148,7 @@ const refusal: Rule<ExportModel> = {
   },
 }
 
-export const unlike = (exchange: Exchange, expected: string) =>
+const unlike = (exchange: Exchange, expected: string) =>
   mismatch(`the response to ${nameOf(exchange)}`, expected, statusAndBody(exchange))
 
 /** Refused destinations with a documented error. */

@@ -77,7 +77,6 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const ready = await begunExports()
   const exported = ready.length < windows ? await spawned() : ready
   for (const each of exported) await exports.waitForEnd(each.id)
-  await filesOf(bucket, { ...destination, id })
   // One of the next two exports is cancelled by itself, and the schedule while the other one is under way.
   const isOld = (each: { readonly id: string }) => exported.some((other) => other.id === each.id)
   let latest: Awaited<ReturnType<typeof spawned>> = []
@@ -90,7 +89,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   await cancelSeparately(context, id, [...latest, ...exported])
   for (const each of latest) await exports.waitForEnd(each.id)
-  if (latest.length > 0) await filesOf(bucket, { ...destination, id })
+  await filesOf(bucket, { ...destination, id })
   await advanceTo(dueMs + 7 * intervalMs)
   const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
   await spawned()
