@@ -40,11 +40,10 @@ export function runAhead({ thread, creation }: Run): Run | undefined {
   return finalStatus(ahead) === 'success' ? ahead : undefined
 }
 
-/** Whether a request on the thread of a run may have interrupted it after a time, by default after its creation was sent. */
-export function mayBeInterrupted({ thread, creation }: Run, after: number = creation.sentAt): boolean {
-  return thread.runCreations.some(
-    (other) => other.endedAt > after && other !== creation && at(other.request, 'multitask_strategy') === 'interrupt',
-  )
+/** Whether a request on the thread of a run may have interrupted it between two times, by default after its creation was sent. */
+export function mayBeInterrupted({ thread, creation }: Run, after = creation.sentAt, before = Infinity): boolean {
+  const others = thread.runCreations.filter(({ sentAt, endedAt }) => endedAt > after && sentAt < before)
+  return others.some((other) => other !== creation && at(other.request, 'multitask_strategy') === 'interrupt')
 }
 
 /** Returns how long the run that a request creates sleeps; undefined for other graphs than `slow`. */

@@ -450,7 +450,7 @@ export const defects: Readonly<Record<string, readonly string[]>> = {
   'multitask.interrupt.earlier-kept': ["interrupt deletes the earlier run and its outputs","interrupt deletes the earlier run but keeps its outputs","GET of an interrupted run returns 404, but the list of runs contains it"],
   'multitask.interrupt.earlier-listed': ["the list of runs omits interrupted runs"],
   'multitask.interrupt.finished-outputs-stay': ["interrupt on an idle thread restores the state before its last run"],
-  'multitask.interrupt.finished-status-stays': ["an interrupted run has the status success when its graph would have ended","interrupt marks the newest run of the thread as interrupted although it has ended"],
+  'multitask.interrupt.finished-status-stays': ["an interrupted run has the status success after it was read twice","interrupt marks the newest run of the thread as interrupted although it has ended"],
   'multitask.interrupt.later-steps-left-out': ["interrupt waits until the earlier run has executed all its steps","an interrupted run continues next to the new run"],
   'multitask.interrupt.new-outputs': ["the outputs of a run that interrupts another are not stored"],
   'multitask.interrupt.new-run-pending': ["the creation of a run that interrupts another returns the status running"],

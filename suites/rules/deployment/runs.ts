@@ -177,7 +177,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.list.every-run', {
     each: smallLists,
     // Whether an interrupted run stays in the list is a requirement of its own.
-    when: ({ thread }) => !thread.runs.some(mayBeInterrupted),
+    when: ({ thread }) => !thread.runs.some((each) => mayBeInterrupted(each)),
     evaluate: listsEveryRun,
   }),
   rule('run.list.once', {
@@ -231,22 +231,15 @@ function* afterEnd(model: DeploymentModel): Iterable<Later> {
     const views = run.views
       .map((view) => ({ ...view, place: placeOf(view) }))
       .filter(({ exchange }) => exchange !== run.creation)
-    const ends = views.filter(
-      ({ exchange, record }) => isFinal(at(record, 'status')) && !mayBeInterrupted(run, exchange.sentAt),
-    )
-    for (const earlierPlace of ['read', 'list'] as const) {
-      const earlier = ends
-        .filter(({ place }) => place === earlierPlace)
-        .toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
-      if (earlier === undefined) continue
-      for (const { exchange, record, place } of views) {
-        if (exchange.sentAt < earlier.exchange.endedAt) continue
+    for (const { exchange, record, place } of views) {
+      const ends = views
+        .filter((view) => view.exchange.endedAt <= exchange.sentAt && isFinal(at(view.record, 'status')))
+        .filter((view) => !mayBeInterrupted(run, view.exchange.sentAt, exchange.endedAt))
+        .toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)
+      for (const earlierPlace of ['read', 'list'] as const) {
+        const earlier = ends.find((view) => view.place === earlierPlace)
         // A status that the same request showed before is the closer comparison.
-        if (
-          place !== earlierPlace &&
-          ends.some((other) => other.place === place && other.exchange.endedAt <= exchange.sentAt)
-        )
-          continue
+        if (earlier === undefined || (place !== earlierPlace && ends.some((view) => view.place === place))) continue
         const setup = [run.thread.creation, run.creation, earlier.exchange]
         yield { exchange, setup, value: record, place, earlierPlace, earlierStatus: at(earlier.record, 'status') }
       }

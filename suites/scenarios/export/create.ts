@@ -33,11 +33,12 @@ export async function oneOff({ session, exports }: ExportContext): Promise<Expor
   return exports.exportBody({ bulk_export_destination_id: id, ...emptyWindow() })
 }
 
-/** Creates the body of a scheduled export whose first window starts tomorrow: it spawns nothing during the test run. */
+/** Creates the body of a scheduled export whose first window starts in a day or two: it spawns nothing during the test run. */
 export async function scheduled(context: ExportContext): Promise<ExportRequest> {
   checkSupported(context, 'interval_hours')
   const { end_time: _, ...body } = await oneOff(context)
-  return { ...body, start_time: iso((await serviceNow(context)) + 24 * 3_600_000), interval_hours: 24 }
+  const startMs = (await serviceNow(context)) + 24 * 3_600_000 + randomInt(24 * 3600) * 1000
+  return { ...body, start_time: iso(startMs), interval_hours: 24 }
 }
 
 /** Creates the body of a scheduled export, or of a one-off export if scheduled exports are not supported. */
