@@ -139,8 +139,9 @@ function delayed(exchange: Exchange, ms = 0): Exchange {
 
 /** Returns an exchange with parts of another response. */
 function withResponse(exchange: Exchange, response: Partial<Exchange>): Exchange {
-  const { request, text, events } = exchange
-  const changed = { ...exchange, request, text, events, ...response }
+  // These are getters, which a spread leaves out.
+  const { caller, request, text, events } = exchange
+  const changed = { ...exchange, caller, request, text, events, ...response }
   const { status = 0, fate } = changed
   return { ...changed, accepted: fate === 'answered' && status >= 200 && status < 300, json: parseJson(changed.text) }
 }
