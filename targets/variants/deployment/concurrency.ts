@@ -87,11 +87,11 @@ function showInterrupted(fetch: Fetch): Fetch {
   }
 }
 
-/** Lists the runs of the thread that a request names. */
+/** Lists all runs of the thread that a request names, not only those on the first page. */
 async function runsOf(request: Request, fetch: Fetch): Promise<readonly Fields[]> {
   const { origin } = new URL(request.url)
   const headers = authorization(request.headers)
-  const list = await fetch(new Request(`${origin}/threads/${pathIds(request).threadId}/runs`, { headers }))
+  const list = await fetch(new Request(`${origin}/threads/${pathIds(request).threadId}/runs?limit=1000`, { headers }))
   return list.ok ? ((await list.json()) as Fields[]) : []
 }
 
