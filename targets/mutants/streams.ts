@@ -1,9 +1,7 @@
 import { isObject } from '../../suites/catalog/facts.ts'
 import type { Fetch } from '../wrappers/fetch.ts'
-import { getRun, jsonBody, listRuns } from '../wrappers/requests.ts'
-import { changeResponse, changeStream, type Frame, matchesRoute, type Route, withBody } from '../wrappers/routes.ts'
-
-export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
+import { getRun, jsonBody, listRuns, streamRun } from '../wrappers/requests.ts'
+import { changeResponse, changeStream, type Frame, matchesRoute, withBody } from '../wrappers/routes.ts'
 
 /** Returns the node names and their updates in an `updates` event; undefined for any other event. */
 export function updatesIn({ event, data }: Frame): readonly (readonly [string, unknown])[] | undefined {

@@ -2,12 +2,11 @@ import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { RunCreate } from '../../../mock-server/deployment/schemas/requests.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
-import { changeRequest, rejectRequest } from '../../wrappers/requests.ts'
+import { changeRequest, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
 const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }
-const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 const defaults: ReadonlySet<unknown> = new Set(graphs.map(defaultAssistantId))
 
@@ -98,7 +97,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.id.stream-refused',
     defect: 'streamed run creation rejects ids of created assistants',
     requirements: ['assistant.id.stream-accepts'],
-    wrap: rejectRequest(stream, ({ assistant_id }) => isCreated(assistant_id), 404),
+    wrap: rejectRequest(streamRun, ({ assistant_id }) => isCreated(assistant_id), 404),
   },
   {
     id: 'assistant.name.create-refused',
@@ -110,7 +109,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.name.stream-refused',
     defect: 'streamed run creation rejects graph names',
     requirements: ['assistant.name.stream-accepts'],
-    wrap: rejectRequest(stream, ({ assistant_id }) => isName(assistant_id)),
+    wrap: rejectRequest(streamRun, ({ assistant_id }) => isName(assistant_id)),
   },
   {
     id: 'assistant.default.run-refused',

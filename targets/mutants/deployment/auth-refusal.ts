@@ -2,6 +2,7 @@ import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
+import { streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute, type Route, withBody } from '../../wrappers/routes.ts'
 import { changeAuthEngine } from '../auth.ts'
 import type { Mutant } from '../mutant.ts'
@@ -54,7 +55,6 @@ function changeErrorStatus(test: (request: Request) => boolean, status: number):
 }
 
 const runs: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
-const stream: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
 /** Executes a rejected request with valid credentials, but still returns the authentication error. */
 function executeAnyway(route: Route): (fetch: Fetch) => Fetch {
@@ -101,7 +101,7 @@ export const authRefusalMutants: readonly Mutant[] = [
     defect: 'a rejected stream request still creates a run',
     requirements: ['auth.refused.streams-no-run'],
     alsoFails: { 'stream.run.one': 'the thread has the run of the rejected request, too' },
-    wrap: executeAnyway(stream),
+    wrap: executeAnyway(streamRun),
   },
   {
     id: 'errors.unauthenticated.no-detail-without-header',

@@ -1,10 +1,10 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
+import { streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changeAuthHeaders, changeGraphUser } from '../auth.ts'
 import type { Mutant } from '../mutant.ts'
 
-const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }
 const state = { method: 'GET', path: '/threads/{thread_id}/state' }
 
@@ -70,7 +70,7 @@ export const authUserMutants: readonly Mutant[] = [
     policies: changeAuthEngine(({ authenticate }) => ({
       authenticate: async (request) => {
         const user = await authenticate(request)
-        return user && matchesRoute(request, stream) ? { identity: user.identity } : user
+        return user && matchesRoute(request, streamRun) ? { identity: user.identity } : user
       },
     })),
   },

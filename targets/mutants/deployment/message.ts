@@ -1,11 +1,9 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
-import { changeRequest, createRun, getRun, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { changeRequest, createRun, getRun, jsonBody, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeMessages, type ShownMessage } from '../show-state.ts'
 import { messageOrderMutants } from './message-order.ts'
-
-const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
 /** Returns the messages in the input of a run. */
 function inputMessages(body: Readonly<Record<string, unknown>>): readonly ShownMessage[] {
@@ -51,13 +49,13 @@ const inputMutants: readonly Mutant[] = [
     id: 'message.input.user-refused',
     defect: 'input messages with the role user are rejected',
     requirements: ['message.input.user-accepted'],
-    wrap: (fetch) => rejectRequest(stream, hasRole('user'))(rejectRequest(createRun, hasRole('user'))(fetch)),
+    wrap: (fetch) => rejectRequest(streamRun, hasRole('user'))(rejectRequest(createRun, hasRole('user'))(fetch)),
   },
   {
     id: 'message.input.human-refused',
     defect: 'input messages with the role human are rejected',
     requirements: ['message.input.human-accepted'],
-    wrap: (fetch) => rejectRequest(stream, hasRole('human'))(rejectRequest(createRun, hasRole('human'))(fetch)),
+    wrap: (fetch) => rejectRequest(streamRun, hasRole('human'))(rejectRequest(createRun, hasRole('human'))(fetch)),
   },
   {
     id: 'message.input.user-fails',

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Fetch } from '../../wrappers/fetch.ts'
+import { streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeBlocks, streamRun } from '../streams.ts'
+import { changeBlocks } from '../streams.ts'
 
 /** Changes the body of streams. */
 function changeBody(

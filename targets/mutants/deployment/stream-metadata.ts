@@ -1,7 +1,7 @@
-import { pathIds } from '../../wrappers/requests.ts'
+import { pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeAt, changeEvents, changeStream, type Frame } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeOtherStreams, streamRun } from '../streams.ts'
+import { changeOtherStreams } from '../streams.ts'
 
 const isMetadata = ({ event }: Frame): boolean => event === 'metadata'
 

@@ -7,10 +7,11 @@ import {
   listRuns,
   pathIds,
   rejectRequest,
+  streamRun,
 } from '../../wrappers/requests.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeStreamedRuns, forStreamedRuns, streamRun } from '../streams.ts'
+import { changeStreamedRuns, forStreamedRuns } from '../streams.ts'
 
 const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 

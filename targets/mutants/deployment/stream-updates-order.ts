@@ -1,8 +1,8 @@
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { jsonBody } from '../../wrappers/requests.ts'
+import { jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
+import { changeUpdates, update, updatesIn } from '../streams.ts'
 
 const nodeOf = (frame: Frame): string | undefined => updatesIn(frame)?.[0]?.[0]
 

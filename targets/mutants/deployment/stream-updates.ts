@@ -1,8 +1,8 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
-import { jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { jsonBody, pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeOtherStreams, changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
+import { changeOtherStreams, changeUpdates, update, updatesIn } from '../streams.ts'
 
 /** The messages in the update of a node. */
 function messagesOf(value: unknown): readonly unknown[] {

@@ -1,5 +1,5 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { createRun, jsonBody } from '../../wrappers/requests.ts'
+import { createRun, jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { objects } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
@@ -7,7 +7,6 @@ import type { Choice } from '../choice.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const create = { method: 'POST', path: '/assistants' }
-const streamRun = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 const search = { method: 'POST', path: '/assistants/search' }
 
 /** Searches and creation of assistants. */

@@ -1,5 +1,5 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { createRun, jsonBody } from '../../wrappers/requests.ts'
+import { createRun, jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { responses } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
@@ -7,7 +7,6 @@ import type { Choice } from '../choice.ts'
 const createThread = { method: 'POST', path: '/threads' }
 const createAssistant = { method: 'POST', path: '/assistants' }
 const searchAssistants = { method: 'POST', path: '/assistants/search' }
-const streamRun = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
 /** The fields that the specification names for each request. */
 const documented = [

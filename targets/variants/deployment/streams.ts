@@ -1,13 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody } from '../../wrappers/requests.ts'
+import { jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { frames, isStream, replace, responses } from '../../wrappers/responses.ts'
 import { respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-const streamRun = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
 const withoutUpdates = {
   'stream.updates.before-failure': 'the stream of a graph that fails is not whole',
