@@ -107,6 +107,7 @@ export const deploymentEndpoints = coverage('Endpoints / A. Deployment API', [
     'run.join.waits-from-creation',
     'run.join.waits',
     'run.join.queued',
+    'run.join.streamed',
     'run.join.many',
     'run.join.finished',
   ),

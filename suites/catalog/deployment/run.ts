@@ -144,6 +144,7 @@ export const runRequirements: readonly Requirement[] = [
     ),
     must('run.join.waits', 'A join that starts while the run executes waits until the run has finished.'),
     must('run.join.queued', 'A join of a queued run waits until that run has finished, not only an earlier one.'),
+    must('run.join.streamed', 'A join of a streamed run waits until the run has finished.'),
     must('run.join.many', 'All of many concurrent joins of a run return once it has finished.'),
     must('run.join.finished', 'A join of a run that has already finished returns.'),
   ]),

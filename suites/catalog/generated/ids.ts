@@ -111,6 +111,7 @@ export const requirementIds = [
   'run.join.waits-from-creation',
   'run.join.waits',
   'run.join.queued',
+  'run.join.streamed',
   'run.join.many',
   'run.join.finished',
   'run.kwargs.input.present',

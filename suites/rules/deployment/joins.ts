@@ -86,15 +86,21 @@ function isDecided(model: DeploymentModel, join: Join): boolean {
   return fate === 'answered' && (accepted || isInTime(model, join))
 }
 
-/** Returns the requirement that a join tests: about a queued run, one that a response showed executing, or a new one. */
+/**
+ * Returns the requirement that a join tests: about a streamed run, a queued run, one that a response showed executing, or a
+ * new one.
+ */
 function requirementOf({ exchange, run }: Join): RequirementId {
+  if (run.creation.operation === 'POST /threads/{thread_id}/runs/stream') return 'run.join.streamed'
   const ahead = runAhead(run)
   if (ahead !== undefined && !hadEnded(ahead, exchange.sentAt)) return 'run.join.queued'
   const isSeen = stateReads(run).some((read) => read.endedAt <= exchange.sentAt && showsStep(read, run, 'before'))
   return isSeen ? 'run.join.waits' : 'run.join.waits-from-creation'
 }
 
-const waits = (['run.join.waits-from-creation', 'run.join.waits', 'run.join.queued'] as const).map((requirement) =>
+const waitingJoins = ['run.join.waits-from-creation', 'run.join.waits', 'run.join.queued', 'run.join.streamed'] as const
+
+const waits = waitingJoins.map((requirement) =>
   rule(requirement, {
     each: joins,
     when: (join, model) =>

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { ignoreLoss } from '../../harness/errors.ts'
+import { streamedRunId } from '../../harness/stream-data.ts'
+import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -116,6 +118,23 @@ export const runJoinScenarios: readonly Scenario[] = [
       const inTime = await join(context, run, ms)
       await context.deployment.waitForEnd(threadId, ahead.runId)
       await context.deployment.waitForEnd(threadId, run.runId)
+      return inTime
+    }),
+  ),
+
+  scenario(['run.join.streamed'], 'joins a streamed run', (context) =>
+    retryWithLongerSleep(context, async (ms) => {
+      const { deployment, session } = context
+      const threadId = await deployment.thread()
+      const text = `joined ${crypto.randomUUID()}`
+      const assistantId = await deployment.slowAssistant(ms)
+      const finishesAfter = performance.now() + ms
+      const stream = await deployment.stream(threadId, { assistantId, text })
+      await stream.find(({ event }) => event === 'metadata')
+      const runId = streamedRunId(stream)
+      const inTime = await join(context, { threadId, runId, text, finishesAfter }, ms)
+      await readToEnd(session, stream)
+      await deployment.waitForEnd(threadId, runId)
       return inTime
     }),
   ),

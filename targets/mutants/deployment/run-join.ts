@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, errorResponse, getState, joinRun, pathIds } from '../../wrappers/requests.ts'
-import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
+import { createRun, errorResponse, getState, joinRun, pathIds, streamRun } from '../../wrappers/requests.ts'
+import { changeResponse, changeStream, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Makes joins return immediately if `test` returns true. `test` receives the threads whose state has been read. */
@@ -120,6 +120,19 @@ export const runJoinMutants: readonly Mutant[] = [
         const previous = all[all.indexOf(runId) - 1] ?? runId
         return next(new Request(request.url.replace(runId, previous), request))
       })(recording)
+    },
+  },
+  {
+    id: 'run.join.streamed-early',
+    defect: 'a join of a streamed run does not wait',
+    requirements: ['run.join.streamed'],
+    wrap: (fetch) => {
+      const streamed = new Set<string>()
+      const recording = changeStream(streamRun, () => (frames) => {
+        for (const { event, data } of frames) if (event === 'metadata') streamed.add(String(Object(data)['run_id']))
+        return frames
+      })(fetch)
+      return skipWaiting((request) => streamed.has(pathIds(request).runId))(recording)
     },
   },
   {
