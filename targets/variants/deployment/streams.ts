@@ -103,6 +103,7 @@ export const streamChoices: readonly Choice[] = [
         excuses: {
           'stream.updates.progressive': 'advised only',
           'stream.*': 'a run that takes long cannot be left in its stream',
+          'run.join.streamed': 'the id of a streamed run is known at its end',
         },
       },
       'late-end': { wrap: lateEnd(150) },
