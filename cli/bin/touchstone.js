@@ -9,8 +9,8 @@ import { checkout, newEnough, tooOld } from './node-version.js'
 const ownNode = new URL('../../node_modules/.bin/node', import.meta.url)
 
 if (newEnough) {
-  // A server is mostly idle; the other commands are faster with a larger heap.
-  if (process.argv[2] === 'serve') await import('./small-heap.js')
+  // A server is mostly idle, and a trace can be long; the other commands are faster with a larger heap.
+  if (['serve', 'evaluate'].includes(process.argv[2])) await import('./small-heap.js')
   module.enableCompileCache()
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const { main } = await import(checkout ? '../main.ts' : '../../dist/cli/main.js')
