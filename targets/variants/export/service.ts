@@ -3,7 +3,7 @@ import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import { type Clock, systemClock } from '../../../mock-server/runtime/clock.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody } from '../../wrappers/requests.ts'
+import { jsonBody, rejectRequest } from '../../wrappers/requests.ts'
 import { everyObject, json, replace } from '../../wrappers/responses.ts'
 import type { Behavior, Choice } from '../choice.ts'
 import { exportsPath, isCreation } from './paths.ts'
@@ -122,6 +122,13 @@ export const exportServiceChoices: readonly Choice[] = [
     },
   },
   {
+    id: 'export.schedule-start',
+    description: 'Which schedules are accepted by their start.',
+    legal: 'export.schedule.future: what the service returns for a schedule that starts in the future is not shown',
+    area: 'export',
+    values: { 'future-refused': refuseFuture },
+  },
+  {
     id: 'export.test-file',
     description: 'When the test file of a destination is deleted, and its name.',
     legal: 'Rule 1, export.destination.test-file.name: when it is deleted is not shown',
@@ -204,6 +211,24 @@ function late(minutes: number): Behavior {
       windowOf: (...schedule) => {
         const window = windowOf(...schedule)
         return { ...window, dueMs: window.dueMs + minutes * minute }
+      },
+    }),
+  }
+}
+
+/** Refuses schedules that start in the future. */
+function refuseFuture(): Behavior {
+  let clock: Clock | undefined
+  return {
+    wrap: rejectRequest(
+      { method: 'POST', path: exportsPath },
+      ({ interval_hours: hours, start_time: start }) =>
+        typeof hours === 'number' && Date.parse(String(start)) > (clock?.now() ?? 0),
+    ),
+    exportPolicies: ({ createIds }) => ({
+      createIds: (own, random) => {
+        clock = own
+        return createIds(own, random)
       },
     }),
   }
