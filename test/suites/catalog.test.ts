@@ -14,7 +14,8 @@ test('every requirement is tested, excluded with a reason, or observed', () => {
     (requirement) => requirement.excluded === undefined && !decided.has(requirement.id),
   )
 
-  expect(unaccounted.map(({ id }) => id)).toEqual([])
+  const ids = unaccounted.map(({ id }) => id)
+  expect(ids, 'add these ids to a scenario in suites/scenarios/').toEqual([])
 })
 
 test('no check decides a requirement that is excluded', () => {
@@ -31,7 +32,8 @@ test('every tested MUST and SHOULD requirement has a mutant', () => {
     (requirement) => ['MUST', 'SHOULD'].includes(requirement.level) && requirement.excluded === undefined,
   )
 
-  expect(owed.filter(({ id }) => !proved.has(id)).map(({ id }) => id)).toEqual([])
+  const unproved = owed.filter(({ id }) => !proved.has(id)).map(({ id }) => id)
+  expect(unproved, 'add a mutant for these ids in targets/mutants/').toEqual([])
 })
 
 test('ids are unique, dotted names', () => {
