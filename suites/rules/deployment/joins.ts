@@ -125,7 +125,12 @@ function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
   for (const join of select(model, joins)) {
     const { exchange, run, setup = [] } = join
     if (!exchange.accepted || run.thread.hasUnknownEffects || finalStatus(run) !== 'success') continue
-    const view = run.views.find((each) => each.exchange.sentAt >= exchange.endedAt && each.exchange.params['run_id'])
+    const view = run.views.find(
+      (each) =>
+        each.exchange.user === exchange.user &&
+        each.exchange.sentAt >= exchange.endedAt &&
+        each.exchange.params['run_id'],
+    )
     const reading = stateReads(run).find(({ sentAt }) => sentAt >= exchange.endedAt)
     if (view) yield { ...join, view, exchange: view.exchange, setup: [...setup, exchange] }
     if (reading) yield { ...join, reading, exchange: reading, setup: [...setup, exchange] }
