@@ -8,6 +8,7 @@ import { mayBeInterrupted } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
+import { strategyOf } from '../../model/histories.ts'
 import type { Operation } from '../../model/operations.ts'
 import { hadEnded, isPrivate, mayBeBusy } from '../../model/quiet.ts'
 import {
@@ -26,6 +27,15 @@ function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thr
   for (const exchange of model.of(createRun)) {
     const thread = threadOf(model, exchange)
     yield { exchange, value: exchange.json, thread, setup: [thread?.creation] }
+  }
+}
+
+/** Creations that must create a run: what `reject` and the default do on a busy thread is unspecified. */
+function* creating(model: DeploymentModel): Iterable<ShownObject> {
+  for (const subject of created(model)) {
+    const { exchange, thread } = subject
+    const mayWait = ['enqueue', 'interrupt'].includes(strategyOf(exchange) ?? '')
+    if (mayWait || !mayBeBusy(thread, exchange)) yield subject
   }
 }
 
@@ -112,7 +122,7 @@ export const listsEveryRun = ({ missing, ids }: SmallList): Mismatch | undefined
   verify(missing.length === 0, 'the list of runs of a thread', `one with ${show(missing)}`, show(ids))
 
 export const runRules: readonly Rule<DeploymentModel>[] = [
-  freshIdRule('run.create.fresh-id', created, 'run_id'),
+  freshIdRule('run.create.fresh-id', creating, 'run_id'),
   updatedNotBeforeCreatedRule('run.updated-not-before-created', (model: DeploymentModel) =>
     model.runViews.map(({ exchange, record: value, thread, creation }) => ({
       exchange,
