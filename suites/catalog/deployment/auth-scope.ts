@@ -48,7 +48,8 @@ export const authScopeRequirements: readonly Requirement[] = section(
     must('auth.scope.run-create', "Another user cannot create a run on one user's thread.", hidden),
     must('auth.scope.run-stream', "Another user cannot stream a run on one user's thread.", hidden),
     must('auth.scope.thread-list', 'GET /threads returns no threads of other users.', {
-      interpretation: 'The specification does not define the response: tested only if it is a list of threads.',
+      interpretation:
+        'The specification does not define the response: tested if it shows the ids of threads, in any form.',
     }),
     must('auth.scope.assistant-get', "The server hides one user's assistant from another user.", hidden),
     must(

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Mismatch, type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
-import { at, listAt, show } from '../../harness/json.ts'
+import { at, show } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -127,22 +127,29 @@ function failedBySingleReads(model: DeploymentModel): RequirementId | undefined 
   return leakOf(model, readState) ?? (isLeak ? 'auth.scope.both-ways' : undefined)
 }
 
-/** Lists of threads that an end user reads after the other one has created threads. */
+/** Responses to GET /threads, in any form, that an end user receives after the other one has created threads. */
 function* threadLists(model: DeploymentModel) {
-  const lists = model.of('GET /threads').filter(({ json }) => listAt(json).some((thread) => threadIdOf(thread)))
-  for (const exchange of lists.length > 0 ? model.of('GET /threads').filter(isEndUser) : []) {
-    const others = model
-      .of('POST /threads')
-      .filter(
-        (creation) => isEndUser(creation) && creation.user !== exchange.user && creation.endedAt <= exchange.sentAt,
-      )
-    const ids = new Set(others.map(({ json }) => threadIdOf(json)))
-    const leak = listAt(exchange.json).filter((thread) => ids.has(threadIdOf(thread)))
-    if (others.length > 0) yield { exchange, setup: [others.at(-1)], leak }
+  const creations = model.of('POST /threads').filter(isEndUser)
+  const lists = model.of('GET /threads').filter(isEndUser)
+  // All strings and keys: the form of the list is unspecified.
+  const textsOf = ({ json }: Exchange) =>
+    new Set(
+      JSON.stringify(json ?? null)
+        .toLowerCase()
+        .split('"'),
+    )
+  const shown = lists.map((exchange) => {
+    const texts = textsOf(exchange)
+    return { exchange, listed: creations.filter(({ json }) => texts.has(keyOf(at(json, 'thread_id')) ?? '')) }
+  })
+  // A server may list no threads at all.
+  if (shown.every(({ listed }) => listed.length === 0)) return
+  for (const { exchange, listed } of shown) {
+    const others = creations.filter(({ user, endedAt }) => user !== exchange.user && endedAt <= exchange.sentAt)
+    const leak = listed.filter(({ user }) => user !== exchange.user)
+    if (others.length > 0) yield { exchange, setup: [leak.at(-1) ?? others.at(-1)], leak }
   }
 }
-
-const threadIdOf = (thread: unknown): string | undefined => keyOf(at(thread, 'thread_id'))
 
 /** Searches, with the assistants of other users that their creators found before. */
 function* searches(model: DeploymentModel) {
@@ -230,7 +237,12 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(threadLists, {
     'auth.scope.thread-list': ({ leak }) =>
-      verify(leak.length === 0, 'the list of threads', 'no thread of another user', show(leak)),
+      verify(
+        leak.length === 0,
+        'the list of threads',
+        'no thread of another user',
+        show(leak.map(({ user, json }) => `${at(json, 'thread_id')} of ${user}`)),
+      ),
   }),
   ...rules(searches, {
     'auth.scope.assistant-search': ({ exchange, listed, isComplete }) =>

@@ -113,6 +113,12 @@ function shareResponses(fetch: Fetch): Fetch {
 
 export const authScopeMutants: readonly Mutant[] = [
   ...(Object.keys(scoped) as Scoped[]).map(ignoreFilter),
+  {
+    ...ignoreFilter('thread-list'),
+    id: 'auth.scope.filter-ignored.enveloped-thread-list',
+    defect: 'GET /threads returns the threads of all users in an object',
+    wrap: changeResponse({ method: 'GET', path: '/threads' }, (threads) => ({ threads })),
+  },
   rememberDenial('auth.scope.own-state', 'state'),
   rememberDenial('auth.scope.own-runs', 'run-list'),
   rememberDenial('auth.scope.own-assistant', 'assistant-get'),
