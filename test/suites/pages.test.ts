@@ -4,16 +4,25 @@ import { allPages } from '../../suites/harness/export/pages.ts'
 const items = Array.from({ length: 7 }, (_, index) => ({ id: `export-${index}` }))
 const size = 2
 
+const byOffset = 'nothing: by offset'
+
 /** How services link to the next page, which starts with this item; undefined at the end. */
 const forms: Readonly<
   Record<string, (next: number | undefined) => { readonly body?: object; readonly link?: string }>
 > = {
   'a link in a header': (next) =>
     next === undefined ? {} : { link: `</p?x=1>; rel="prev", </p?from=${next}>; rel=next` },
+  'a link in a header with a comma in its title': (next) =>
+    next === undefined
+      ? {}
+      : {
+          link: `</p?x=1>; title="the first, please"; rel="first", </p?from=${next}>; title="next, please"; rel="next"`,
+        },
   'a link in the body': (next) => ({
     body: { links: { next: next === undefined ? null : `https://a.example/p?from=${next}` } },
   }),
   'a cursor': (next) => ({ body: { next_cursor: next ?? '' } }),
+  'the last item of the page': (next) => ({ body: { paging: next === undefined ? {} : { after: `${next}` } } }),
   'the token of a page': (next) => ({ body: { meta: { nextPageToken: next ?? null } } }),
   'the number of the page': (next) => ({
     body: {
@@ -21,13 +30,14 @@ const forms: Readonly<
       total_pages: Math.ceil(items.length / size),
     },
   }),
-  'nothing: by offset': () => ({ body: { total: items.length } }),
+  [byOffset]: () => ({ body: { total: items.length } }),
 }
 
-test.each(Object.entries(forms))('reads all pages with %s', async (_, form) => {
+test.each(Object.entries(forms))('reads all pages with %s', async (title, form) => {
   const found = await allPages(async (path) => {
     const [, name, value = '0'] = /[?](\w+)=(.*)/.exec(path) ?? []
-    const begin = name === 'page' ? (Number(value) - 1) * size : Number(value)
+    const isIgnored = name === 'offset' && title !== byOffset
+    const begin = isIgnored ? 0 : name === 'page' ? (Number(value) - 1) * size : Number(value)
     const { body, link } = form(begin + size < items.length ? begin + size : undefined)
     return response({ ...body, items: items.slice(begin, begin + size) }, link === undefined ? {} : { link })
   }, '/list')

@@ -50,15 +50,19 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
 const pageName = /(^|\.)(current_?)?page(_?(number|index))?$/i
 const pageCountName = /(^|\.)((total|num)_?pages|pages|page_?count|last_?page)$/i
 const totalName = /(^|\.)total(_?(count|items|results))?$/i
+/** A link in a header and its parameters, whose texts may contain commas. */
+const headerLink = /<([^>]*)>((?:"[^"]*"|[^",])*)/g
 const linkName = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
-const cursorName = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token)$/i
+const cursorName =
+  /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token|(paging|pagination|page_?info|cursors?)\.after)$/i
 
 /**
  * Query of the next page, from a link in the header or body of a response, from a cursor, or from the number of this page;
  * undefined if there is none. `count` is the number of elements up to this page.
  */
 function nextPage({ headers, json }: ApiResponse, count: number): string | undefined {
-  const [, target = ''] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
+  const links = [...(headers['link'] ?? '').matchAll(headerLink)]
+  const target = links.find(([, , parameters = '']) => /;\s*rel="?next\b/i.test(parameters))?.[1] ?? ''
   // A link without a query is no page of this list.
   if (target.includes('?')) return queryOf(target)
   const fields = Array.isArray(json) ? [] : nestedFields(json)
