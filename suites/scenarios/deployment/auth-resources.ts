@@ -2,6 +2,7 @@ import { searchPages } from '../../harness/assistant-pages.ts'
 import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
+import { unexpectedResponse } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { at, listAt, parseJson, textAt } from '../../harness/json.ts'
@@ -55,8 +56,10 @@ export async function whoami(context: AuthContext, users: readonly UserName[], h
     threads.map(async ({ user, threadId }) => {
       const body = runBody(context.session, { graph: 'whoami', text: `who is ${user}`, strategy: 'enqueue' })
       const request = { method: 'POST', path: `/threads/${threadId}/runs`, body, headers } as const
-      const { json } = await context.as(user).http.send(request)
-      return { user, threadId, runId: textAt(json, 'run_id') ?? '' }
+      const response = await context.as(user).http.send(request)
+      const runId = textAt(response.json, 'run_id')
+      if (runId === undefined) throw unexpectedResponse(response, `a run in the response to POST ${request.path}`)
+      return { user, threadId, runId }
     }),
   )
   const ended = await Promise.all(runs.map(({ user, threadId, runId }) => context.as(user).waitForEnd(threadId, runId)))
