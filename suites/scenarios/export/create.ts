@@ -35,19 +35,22 @@ export async function oneOff({ session, exports }: ExportContext): Promise<Expor
 
 /**
  * Creates the body of a scheduled export that spawns nothing during the test run: it starts in a day or two or, because a
- * service may refuse that, has started within the last hour and has windows of a week.
+ * service may refuse that, has started within the last hour and has windows of days.
  */
 export async function scheduled(context: ExportContext): Promise<ExportRequest> {
   checkSupported(context, 'interval_hours')
   const { end_time: _, ...body } = await oneOff(context)
   const now = await serviceNow(context)
-  const daySeconds = 24 * 3600
-  const start_time = iso(now + (daySeconds + randomInt(daySeconds)) * 1000)
-  const future = { ...body, start_time, interval_hours: 24 }
-  const isAccepted = await context.session.memoize('schedules in the future', async () => {
-    return (await postExport(context, future, { intent: 'probe' })).ok
+  // Exports differ in their starts: a service may refuse an export that equals an earlier one.
+  const future = () => ({
+    ...body,
+    start_time: iso(now + randomInt(24, 48) * 3_600_000 + randomInt(3600) * 1000),
+    interval_hours: 24,
   })
-  return isAccepted ? future : { ...body, start_time: iso(now - randomInt(1, 3600) * 1000), interval_hours: 168 }
+  const isAccepted = await context.session.memoize('schedules in the future', async () => {
+    return (await postExport(context, future(), { intent: 'probe' })).ok
+  })
+  return isAccepted ? future() : { ...body, start_time: iso(now - randomInt(1, 3600) * 1000), interval_hours: 150 }
 }
 
 /** Creates the body of a scheduled export, or of a one-off export if scheduled exports are not supported. */
