@@ -33,6 +33,8 @@ export interface Schedule extends OtherExport, Windows {
   /** Ids of exports that it had spawned when an earlier test run ended. */
   readonly spawnedBefore: readonly string[]
   readonly spawned: readonly Spawned[]
+  /** Whether another export has its destination, so that only `source_bulk_export_id` shows what it spawned. */
+  readonly isShared: boolean
   /** Whether the driver added runs to its windows. */
   readonly isSeeded: boolean
   /** Runs of the driver that its filter selects, if they can be exported. */
@@ -82,7 +84,7 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
   }
 }
 
-type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'runs' | 'isSeeded' | 'keys'>
+type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'isShared' | 'runs' | 'isSeeded' | 'keys'>
 
 function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedule {
   const { request, creation } = known
@@ -96,13 +98,19 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
   const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
   const runs = seeds.filter((run) => arrived.has(run) && (type === undefined || run.run_type === type))
   const schedule = { ...known, startMs, intervalMs, isSeeded, runs }
-  const spawned = spawnedBy(model, known, place).map((each) => spawnedExport(model, schedule, place, each, seeds))
+  const destination = at(request, 'bulk_export_destination_id')
+  const isShared = [...model.exports.values()].some(
+    (other) => other.id !== known.id && at(other.creation.request, 'bulk_export_destination_id') === destination,
+  )
+  const spawned = spawnedBy(model, { ...known, isShared }, place).map((each) =>
+    spawnedExport(model, schedule, place, each, seeds),
+  )
   const keys = model.observations.flatMap((each) =>
     each.type === 'file' && each.bucket === place.bucket && each.key.includes(place.prefix) && each.content
       ? [each.key]
       : [],
   )
-  return { ...schedule, spawned, keys }
+  return { ...schedule, spawned, isShared, keys }
 }
 
 /** The type of runs that a filter selects. */
@@ -122,13 +130,10 @@ function* links({ others }: ExportModel): Iterable<readonly [key: string, names:
 /** Exports that contain the id of a schedule or its destination, which no other export uses, or have files there. */
 function spawnedBy(
   model: ExportModel,
-  { id, request }: Known,
+  { id, request, isShared }: Pick<Schedule, 'id' | 'request' | 'isShared'>,
   { bucket, prefix }: BucketPrefix,
 ): readonly OtherExport[] {
   const destination = at(request, 'bulk_export_destination_id')
-  const isShared = [...model.exports.values()].some(
-    (each) => each.id !== id && at(each.creation.request, 'bulk_export_destination_id') === destination,
-  )
   const listings = model.observations.filter((each) => each.type === 'listing' && each.bucket === bucket && !isShared)
   const keys = listings.flatMap((each) => (each.type === 'listing' ? each.objects.map(({ key }) => key) : []))
   const files = [...new Set(keys)].filter((key) => key.includes(prefix))

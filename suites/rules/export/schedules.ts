@@ -45,7 +45,9 @@ function* expectedSpawns(model: ExportModel) {
   const { lateMs = 0, waitMs = 0 } = model.endpoint
   const isMoved = model.observations.some((each) => each.type === 'clock' && each.advancedMs !== undefined)
   for (const schedule of select(model, schedules)) {
-    const { creation, cancel, createdMs, cancelledMs, spawned } = schedule
+    const { creation, cancel, createdMs, cancelledMs, spawned, isShared } = schedule
+    // Exports without the id of their source may belong to any export with the destination.
+    if (isShared && spawned.length === 0) continue
     const exchange = plainLists(model).findLast(
       ({ sentAt, endedAt }) =>
         sentAt >= (creation?.endedAt ?? 0) && endedAt <= (cancel?.sentAt ?? Number.POSITIVE_INFINITY),
