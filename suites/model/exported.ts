@@ -2,6 +2,7 @@ import type { ExportedFile } from '../harness/export/exported-files.ts'
 import { namesExport, parsePath } from '../harness/export/file-path.ts'
 import type { KnownRun } from '../harness/export/known-run.ts'
 import { listOf } from '../harness/export/lists.ts'
+import { mayContinue } from '../harness/export/pages.ts'
 import type { Row } from '../harness/export/parquet.ts'
 import { rowMatcher } from '../harness/export/row-matcher.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
@@ -43,7 +44,14 @@ export interface Exported {
   /** Returns the run that a row shows, if the driver added it. */
   readonly runOf: (row: Row) => SeededRun | undefined
   /** Lists of its export runs after it had succeeded. */
-  readonly runs: readonly { readonly exchange: Exchange; readonly list: readonly unknown[] }[]
+  readonly runs: readonly WholeList[]
+}
+
+/** A list with all its pages. `exchange` is the first one. */
+export interface WholeList {
+  readonly exchange: Exchange
+  readonly pages: readonly Exchange[]
+  readonly list: readonly unknown[]
 }
 
 /** A one-off export that has ended, with everything that it wrote. */
@@ -109,14 +117,20 @@ export function* exported(model: ExportModel): Iterable<Exported> {
 }
 
 /** Joins the pages of lists: each starts with a plain request. */
-export function wholeLists(pages: readonly Exchange[]): Exported['runs'] {
+export function wholeLists(pages: readonly Exchange[]): readonly WholeList[] {
   const plain = pages.filter(({ url }) => !url.includes('?'))
   return plain.map((exchange) => {
     const next = plain.find(({ id, scenario }) => id > exchange.id && scenario === exchange.scenario)?.id ?? Infinity
     const own = pages.filter(({ id, scenario }) => id >= exchange.id && id < next && scenario === exchange.scenario)
     const items = own.flatMap(({ json }) => listOf(json) ?? []).map((item) => [JSON.stringify(item), item] as const)
-    return { exchange, list: [...new Map(items).values()] }
+    return { exchange, pages: own, list: [...new Map(items).values()] }
   })
+}
+
+/** Whether a list may continue in a form that Touchstone does not know. */
+export function mayBeCut({ pages, list }: WholeList): boolean {
+  const last = pages.findLast(({ json }, index) => index === 0 || (listOf(json) ?? []).length > 0)
+  return last !== undefined && mayContinue(last, [(listOf(last.json) ?? []).length, list.length])
 }
 
 /** Whether a run is in the project and the workspace of a request. */

@@ -1,4 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
+import { Inconclusive } from '../errors.ts'
+import { textAt } from '../json.ts'
 
 /** Names of arrays in an envelope that are not the list. */
 const otherArrays = /^_?(links?|errors?|warnings?|messages?|notices?)$/i
@@ -13,6 +15,21 @@ export function listOf(json: unknown): readonly unknown[] | undefined {
   const named = arrays.filter(({ name }) => !otherArrays.test(name))
   const [first] = (named.length > 0 ? named : arrays).toSorted((a, b) => maxFields(b.list) - maxFields(a.list))
   return first?.list
+}
+
+/**
+ * Checks that a list contains exports with some ids.
+ *
+ * @throws Inconclusive if one is missing: the list may continue in a form that Touchstone does not know
+ */
+export function checkListed(list: readonly unknown[], ids: readonly string[]): void {
+  const listed = new Set(list.map((each) => textAt(each, 'id')))
+  const missing = ids.find((id) => !listed.has(id))
+  if (missing === undefined) return
+  throw new Inconclusive(
+    `the list of exports ends after ${list.length} without the export ${missing}, and may continue in an unknown form`,
+    'let the pages of GET /api/v1/bulk-exports continue in a form that the guide to bulk exports names',
+  )
 }
 
 interface NamedList {

@@ -47,6 +47,29 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
   return [...items.values()]
 }
 
+/** Names of headers that may say how a list continues. */
+const continuingHeader = /(^|-)(link|next|cursor|token|pages?|total|count|range|continuation)(-|$)/
+/** Names of fields beside a list that do not say how it continues. */
+const otherName =
+  /(^|\.)(status|message|ok|success|object|type|version|self|first|prev(ious)?|(request|trace)_?id|time(stamp)?)$/i
+
+/**
+ * Whether a page may continue in a form that `allPages` does not know: a header, or a text, true or number beside the list.
+ * `counts` are the numbers of elements that the page and all pages have; they say nothing about further ones.
+ */
+export function mayContinue(
+  { headers, json }: Pick<ApiResponse, 'headers' | 'json'>,
+  counts: readonly number[],
+): boolean {
+  const isSign = (value: unknown) =>
+    value === true || (typeof value === 'number' ? !counts.includes(value) : typeof value === 'string' && value !== '')
+  const fields = Array.isArray(json) ? [] : nestedFields(json)
+  return (
+    fields.some(({ path, value }) => isSign(value) && !otherName.test(path)) ||
+    Object.entries(headers).some(([name, value]) => continuingHeader.test(name) && !counts.includes(Number(value)))
+  )
+}
+
 const pageName = /(^|\.)(current_?)?page(_?(number|index))?$/i
 const pageCountName = /(^|\.)((total|num)_?pages|pages|page_?count|last_?page)$/i
 const totalName = /(^|\.)total(_?(count|items|results))?$/i

@@ -8,7 +8,7 @@ import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type BulkExport, type ExportModel, endOf } from '../../model/export.ts'
-import { exported } from '../../model/exported.ts'
+import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { responds, statusAndBody } from '../common.ts'
@@ -49,26 +49,25 @@ function* lists(model: ExportModel): Iterable<Subject> {
 
 /**
  * Exports with the first list that contains them; if there is none, with the pages of the last list of the scenario that
- * polled for it. `exchange` is the last page that is not empty.
+ * polled for it, unless this may continue in an unknown form. `exchange` is the last page that is not empty.
  */
 function* listed(model: ExportModel) {
-  const pages = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
+  const all = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
   for (const { id, creation } of model.exports.values()) {
     if (creation.user !== 'usual' || creation.intent !== 'documented') continue
-    const later = pages.filter(({ endedAt }) => endedAt > creation.sentAt)
+    const later = all.filter(({ endedAt }) => endedAt > creation.sentAt)
     const shows = later.find(({ json }) =>
       (listOf(json) ?? []).some((element) => keyOf(at(element, 'id')) === keyOf(id)),
     )
     const polled = later.filter(
       ({ scenario, sentAt }) => scenario === creation.scenario && sentAt >= creation.endedAt + settledMs,
     )
-    const isFirstPage = ({ url }: Exchange) => !url.includes('?')
-    const waited = polled
-      .slice(Math.max(polled.findLastIndex(isFirstPage), 0))
-      .filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)
-    const exchange = shows ?? waited.at(-1)
-    const setup = [creation, ...(shows ? [] : waited)]
-    if (exchange !== undefined) yield { exchange, setup, id, isListed: shows !== undefined }
+    const last = wholeLists(polled).at(-1)
+    if (shows !== undefined) yield { exchange: shows, setup: [creation], id }
+    if (shows !== undefined || last === undefined || mayBeCut(last)) continue
+    const pages = last.pages.filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)
+    const received = `${last.list.length} others on ${pages.length === 1 ? 'one page' : `${pages.length} pages`}`
+    yield { exchange: pages.at(-1) ?? last.exchange, setup: [creation, ...pages], id, received }
   }
 }
 
@@ -204,6 +203,12 @@ function showsExport(exchange: Exchange, { id, views }: BulkExport): boolean {
   )
 }
 
+/** Rules about the exports that lists show. */
+export const listRules: readonly Rule<ExportModel>[] = rules(listed, {
+  'export.list.complete': ({ id, received }) =>
+    verify(received === undefined, 'the list of exports', `one that contains the export ${id}`, received),
+})
+
 /** Rules about reads of exports and export runs. */
 export const readRules: readonly Rule<ExportModel>[] = [
   rule('export.get.answers-export', {
@@ -219,9 +224,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
     each: runLists,
     evaluate: ({ exchange }) => responds(exchange, 'a list of objects', isList),
   }),
-  ...rules(listed, {
-    'export.list.complete': ({ id, isListed }) => verify(isListed, 'the export', 'in the list', id),
-  }),
+  ...listRules,
   ...rules(sharedRuns, {
     'export.runs.own': ({ shared }) => verifyNone(shared, 'runs of another export in the list of an export'),
   }),

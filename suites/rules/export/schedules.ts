@@ -1,6 +1,6 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rules, unless, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun, isUnderway } from '../../harness/export/statuses.ts'
@@ -8,12 +8,12 @@ import { isInside, lastChangeTime } from '../../harness/export/times.ts'
 import { at, listAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
 import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
-import { wholeLists } from '../../model/exported.ts'
+import { mayBeCut, wholeLists } from '../../model/exported.ts'
 import { type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { dueTime, lastDue, windowEnd } from '../../model/windows.ts'
+import { listRules } from './reads.ts'
 
 /** Longest delay of an export if a driver moves the clock, in milliseconds: the next window is due after an hour. */
 export const LATEST_MS = 45 * 60_000
@@ -31,14 +31,22 @@ const decidingViews = (views: readonly ExportView[]) => views.filter(({ exchange
 const windowNumbers = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 
-/** Plain lists of exports by the usual caller. */
-function plainLists(model: ExportModel): readonly Exchange[] {
-  return model.of('GET /api/v1/bulk-exports').filter(({ user, url }) => user === 'usual' && !url.includes('?'))
+/** Lists of exports by the usual caller. `lacksKnown`: an export is missing that was created long before. */
+function* exportLists(model: ExportModel) {
+  const known = [...model.exports.values()].filter(
+    ({ creation }) => creation.user === 'usual' && creation.intent === 'documented',
+  )
+  for (const each of wholeLists(model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual'))) {
+    const ids = new Set(each.list.map((record) => keyOf(at(record, 'id'))))
+    const settledAt = each.exchange.sentAt - (model.endpoint.waitMs ?? 0)
+    const lacksKnown = known.some(({ id, creation }) => creation.endedAt < settledAt && !ids.has(keyOf(id)))
+    yield { exchange: each.exchange, lacksKnown, isCut: lacksKnown && mayBeCut(each) }
+  }
 }
 
 /**
  * Schedules with their windows at the last list before they were cancelled: `due` are the windows that may be exported,
- * `required` those that must be.
+ * `required` those that must be. `isCut`: the list does not show all exports.
  */
 function* expectedSpawns(model: ExportModel) {
   const clock = serviceClock(model)
@@ -48,24 +56,21 @@ function* expectedSpawns(model: ExportModel) {
     const { creation, cancel, createdMs, cancelledMs, spawned, isShared } = schedule
     // Exports without the id of their source may belong to any export with the destination.
     if (isShared && spawned.length === 0) continue
-    const exchange = plainLists(model).findLast(
-      ({ sentAt, endedAt }) =>
+    const last = select(model, exportLists).findLast(
+      ({ exchange: { sentAt, endedAt } }) =>
         sentAt >= (creation?.endedAt ?? 0) && endedAt <= (cancel?.sentAt ?? Number.POSITIVE_INFINITY),
     )
-    if (
-      exchange === undefined ||
-      clock === undefined ||
-      (creation === undefined && cancel === undefined && cancelledMs)
-    )
+    if (last === undefined || clock === undefined || (creation === undefined && cancel === undefined && cancelledMs))
       continue
     const first = lastDue(schedule, createdMs) + 1
+    const { exchange } = last
     // A service may export a window with a delay: `required` are the windows that even a late service has exported.
     const due = windowNumbers(first, lastDue(schedule, clock.earliest(exchange.sentAt)))
     const lateBy = isMoved
       ? clock.earliest(exchange.sentAt - waitMs * WAITED) - Math.min(lateMs, LATEST_MS)
       : clock.earliest(exchange.sentAt) - lateMs
     const required = windowNumbers(first, lastDue(schedule, lateBy))
-    yield { exchange, setup: [creation], schedule, spawned, due, required }
+    yield { ...last, setup: [creation], schedule, spawned, due, required }
   }
 }
 
@@ -99,8 +104,8 @@ const needingSpawned: readonly RequirementId[] = [
 const blocking: Rule<ExportModel> = {
   requirements: needingSpawned,
   *cases(model) {
-    for (const { exchange, setup, schedule, required } of select(model, expectedSpawns)) {
-      const isNothing = schedule.spawned.length === 0 && required.length > 0
+    for (const { exchange, setup, schedule, required, isCut } of select(model, expectedSpawns)) {
+      const isNothing = schedule.spawned.length === 0 && required.length > 0 && !isCut
       const cause = isNothing ? spawns : mustHaveFiles(schedule) && hasNoFiles(schedule) ? ownPath : undefined
       if (cause === undefined) continue
       for (const requirement of isNothing ? needingSpawned : needingFiles) {
@@ -162,7 +167,7 @@ function* beginnings(model: ExportModel) {
   for (const schedule of select(model, schedules)) {
     const { creation, spawned } = schedule
     const setup = [creation]
-    for (const exchange of creation && clock ? plainLists(model) : []) {
+    for (const { exchange } of creation && clock ? select(model, exportLists) : []) {
       const [from, to] = [clock?.earliest(exchange.sentAt) ?? 0, clock?.latest(exchange.endedAt) ?? Infinity]
       const isBetween = from >= windowEnd(schedule, 1) && to < dueTime(schedule, 1)
       if (creation && exchange.sentAt >= creation.endedAt && isBetween)
@@ -246,7 +251,7 @@ function* spawnedLater(model: ExportModel) {
   const clock = serviceClock(model)
   for (const schedule of select(model, schedules)) {
     const { creation, cancel, cancelledMs, spawned, views, spawnedBefore } = schedule
-    const exchange = plainLists(model).at(-1)
+    const exchange = select(model, exportLists).at(-1)?.exchange
     if (cancelledMs === undefined || clock === undefined || exchange === undefined) continue
     const allowed = lastDue(schedule, cancelledMs)
     const isBefore = ({ id, views: own }: Spawned) =>
@@ -267,31 +272,37 @@ function* spawnedLater(model: ExportModel) {
   }
 }
 
+const incompleteList = unless(listRules)
+
 /** Rules about scheduled exports and the exports that they spawn. */
 export const scheduleRules: readonly Rule<ExportModel>[] = [
   blocking,
-  ...rules(expectedSpawns, {
-    [spawns]: ({ spawned, required }) =>
-      (spawned.length > 0 || required.length > 0) &&
-      verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none'),
-    'export.schedule.every-window': (each, model) => {
-      const { missing, unexpected, isComplete } = coverage(each, model)
-      const windows = each.spawned.map(({ id, window, end }) => ({ id, window, status: at(end?.record, 'status') }))
-      // These fail another requirement.
-      const isElsewhere = mustHaveFiles(each.schedule) && hasNoFiles(each.schedule)
-      if (missing.length > 0 && (each.spawned.length === 0 || isElsewhere)) return false
-      if (missing.length + unexpected.length > 0)
-        return mismatch('the windows of spawned exports', `${each.due.join(', ')}, each once`, windows)
-      return isComplete ? undefined : false
+  ...rules(
+    expectedSpawns,
+    {
+      [spawns]: ({ spawned, required, isCut }) =>
+        (spawned.length > 0 || (required.length > 0 && !isCut)) &&
+        verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none'),
+      'export.schedule.every-window': (each, model) => {
+        const { missing, unexpected, isComplete } = coverage(each, model)
+        const windows = each.spawned.map(({ id, window, end }) => ({ id, window, status: at(end?.record, 'status') }))
+        // These fail another requirement.
+        const isElsewhere = mustHaveFiles(each.schedule) && hasNoFiles(each.schedule)
+        if (missing.length > 0 && (each.spawned.length === 0 || isElsewhere || each.isCut)) return false
+        if (missing.length + unexpected.length > 0)
+          return mismatch('the windows of spawned exports', `${each.due.join(', ')}, each once`, windows)
+        return isComplete ? undefined : false
+      },
+      [ownPath]: ({ schedule, spawned, isCut }) => {
+        const unexpected = schedule.keys.filter((key) => !spawned.some(({ id }) => namesExport(key, id)))
+        if (spawned.length === 0 || isCut || (schedule.keys.length === 0 && !mustHaveFiles(schedule))) return false
+        return schedule.keys.length > 0
+          ? verifyNone(unexpected, 'files without the id of a spawned export in their path')
+          : mismatch('files of spawned exports', 'at least one', 'none')
+      },
     },
-    [ownPath]: ({ schedule, spawned }) => {
-      const unexpected = schedule.keys.filter((key) => !spawned.some(({ id }) => namesExport(key, id)))
-      if (spawned.length === 0 || (schedule.keys.length === 0 && !mustHaveFiles(schedule))) return false
-      return schedule.keys.length > 0
-        ? verifyNone(unexpected, 'files without the id of a spawned export in their path')
-        : mismatch('files of spawned exports', 'at least one', 'none')
-    },
-  }),
+    ({ lacksKnown }, model) => (lacksKnown ? incompleteList(undefined, model) : undefined),
+  ),
   ...rules(beginnings, {
     'export.schedule.delay': ({ ms, dueMs }) =>
       verify(ms >= dueMs, 'the time of a spawned export', `${iso(dueMs)} or later`, iso(ms)),

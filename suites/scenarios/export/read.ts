@@ -1,6 +1,7 @@
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
+import { checkListed } from '../../harness/export/lists.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
@@ -49,7 +50,7 @@ const reads = scenario<ExportContext>(
       async (body) => [await exports.create(body)],
       () => [],
     )
-    await exports.untilListed([id, ...schedule])
+    const list = await exports.untilListed([id, ...schedule])
     await exports.waitForEnd(id)
     await wholeExport(context)
     await exports.runs(id)
@@ -58,6 +59,7 @@ const reads = scenario<ExportContext>(
     // A list may show the end of an export later than a read.
     await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     await checkClockReadable(context)
+    checkListed(list, [id, ...schedule])
   },
 )
 

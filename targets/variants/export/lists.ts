@@ -39,6 +39,14 @@ export const exportListChoices: readonly Choice[] = [
           return { exports: all.slice(from, from + 5), next_cursor: from + 5 < all.length ? `${from + 5}` : null }
         }),
       },
+      // No client can know this form.
+      'unknown-pages': {
+        wrap: pages((all, query) => {
+          const from = Number(query.get('after_row') ?? 0)
+          const row = from + 20 < all.length ? { row: { last: from + 20 } } : {}
+          return { exports: all.slice(from, from + 20), ...row }
+        }),
+      },
       'page-numbers': {
         wrap: pages((all, query) => {
           const page = Number(query.get('page') ?? 1)
