@@ -1,6 +1,7 @@
 import type { BucketPrefix } from '../harness/export/destination.ts'
 import type { ExportedFile } from '../harness/export/exported-files.ts'
 import { namesExport } from '../harness/export/file-path.ts'
+import type { Row } from '../harness/export/parquet.ts'
 import { nestedFields } from '../harness/export/record-fields.ts'
 import { rowMatcher } from '../harness/export/row-matcher.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
@@ -56,6 +57,8 @@ export interface Spawned extends OtherExport {
   readonly signs: { readonly start: readonly string[]; readonly end: readonly string[] }
   /** Runs of the driver in its files. */
   readonly runs: readonly SeededRun[]
+  /** Rows of runs that the driver added to other projects. */
+  readonly foreign: readonly Row[]
   /** Rows of runs that its filter rejects. */
   readonly rejected: readonly unknown[]
 }
@@ -91,9 +94,11 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
   const startMs = Date.parse(String(at(request, 'start_time')))
   const intervalMs = Number(at(request, 'interval_hours')) * 3_600_000
   const arrived = new Set(select(model, arrivedRuns))
-  const seeds = select(model, seededRuns).flatMap(({ run, seededAt }) =>
-    creation !== undefined && seededAt <= creation.sentAt && isOf(run, creation) ? [run] : [],
+  const added = select(model, seededRuns).flatMap(({ run, seededAt }) =>
+    creation !== undefined && seededAt <= creation.sentAt ? [{ run, isOwn: isOf(run, creation) }] : [],
   )
+  const seeds = added.flatMap(({ run, isOwn }) => (isOwn ? [run] : []))
+  const others = added.flatMap(({ run, isOwn }) => (isOwn ? [] : [run]))
   const type = typeIn(request)
   const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
   const runs = seeds.filter((run) => arrived.has(run) && (type === undefined || run.run_type === type))
@@ -103,7 +108,7 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
     (other) => other.id !== known.id && at(other.creation.request, 'bulk_export_destination_id') === destination,
   )
   const spawned = spawnedBy(model, { ...known, isShared }, place).map((each) =>
-    spawnedExport(model, schedule, place, each, seeds),
+    spawnedExport(model, { ...schedule, seeds, others }, place, each),
   )
   const keys = model.observations.flatMap((each) =>
     each.type === 'file' && each.bucket === place.bucket && each.key.includes(place.prefix) && each.content
@@ -145,14 +150,19 @@ function spawnedBy(
   })
 }
 
+/** Runs that the driver added before the creation of a schedule: to its project, and to others. */
+interface Seeds {
+  readonly seeds: readonly SeededRun[]
+  readonly others: readonly SeededRun[]
+}
+
 function spawnedExport(
   model: ExportModel,
-  schedule: Windows & Pick<Schedule, 'isSeeded' | 'runs' | 'request'>,
+  schedule: Windows & Pick<Schedule, 'isSeeded' | 'runs' | 'request'> & Seeds,
   place: BucketPrefix,
   each: OtherExport,
-  seeds: readonly SeededRun[],
 ): Spawned {
-  const { isSeeded } = schedule
+  const { isSeeded, seeds, others } = schedule
   const end = endOf(model, each)
   const files = end && filesIn(model, place, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = (files ?? []).flatMap(({ content }) => content?.rows ?? [])
@@ -163,6 +173,8 @@ function spawnedExport(
   const shown = isSeeded ? undefined : windowIn(each)
   const middle = shown ? (shown.startMs + shown.endMs) / 2 : times[Math.floor(times.length / 2)]
   const window = middle === undefined ? undefined : middle < schedule.startMs ? 0 : windowAt(schedule, middle)
+  const otherRunOf = rowMatcher(others, rows)
+  const foreign = rows.filter((row) => runOf(row) === undefined && otherRunOf(row) !== undefined)
   const type = typeIn(schedule.request)
   const rejected = rows.filter((row) => {
     const own = isSeeded ? runOf(row)?.run_type : row['run_type']
@@ -177,6 +189,7 @@ function spawnedExport(
     window,
     signs,
     runs,
+    foreign,
     rejected,
   }
 }

@@ -161,6 +161,22 @@ function* changes({
 
 /** Rules about which runs exports contain. */
 export const exportedRunRules: readonly Rule<ExportModel>[] = [
+  ...rules(exported, {
+    'export.service.one-project': (each) => {
+      const other = rowMatcher(each.otherSeeds, each.rows)
+      const project = keyOf(at(each.exchange.request, 'session_id'))
+      const isForeign = (row: Row) =>
+        each.seeds.length > 0 ? !each.runOf(row) && other(row) !== undefined : keyOf(row['session_id']) !== project
+      const foreign = each.rows.filter(isForeign).map(({ id, session_id }) => ({ id, session_id }))
+      // Of the exports without foreign rows, only plain ones show that these are left out.
+      const isDecidable =
+        each.seeds.length > 0
+          ? foreign.length > 0 ||
+            (each.isPlain && each.otherSeeds.some((run) => isInside(run, { ...each, slackMs: 1 })))
+          : each.rows.some((row) => typeof row['session_id'] === 'string')
+      return isDecidable && verifyNone(foreign, 'runs of another project in a file')
+    },
+  }),
   ...rules(comparedExports, {
     'export.service.time-range': ({ inside, missing }, model) => {
       const lost = new Set(select(model, missingTypes))
@@ -169,23 +185,6 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     },
     'export.service.nothing-outside': ({ outside, inside }) =>
       inside.length > 0 && verifyNone(brief(outside), 'runs outside the window that are in a file'),
-    'export.service.one-project': (each) => {
-      const other = rowMatcher(each.otherSeeds, each.rows)
-      const project = keyOf(at(each.exchange.request, 'session_id'))
-      const isForeign = (row: Row) =>
-        each.seeds.length > 0 ? !each.runOf(row) && other(row) !== undefined : keyOf(row['session_id']) !== project
-      const isDecidable =
-        each.seeds.length > 0
-          ? each.otherSeeds.some((run) => isInside(run, { ...each, slackMs: 1 }))
-          : each.rows.some((row) => typeof row['session_id'] === 'string')
-      return (
-        isDecidable &&
-        verifyNone(
-          each.rows.filter(isForeign).map(({ id, session_id }) => ({ id, session_id })),
-          'runs of another project in a file',
-        )
-      )
-    },
     'export.filter.omitted': (each, model) => {
       if (each.inside.length === 0 || (each.seeds.length === 0 && earlierUnfiltered(model, each) === undefined))
         return false

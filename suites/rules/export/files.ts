@@ -76,14 +76,14 @@ const isDated = ({ files }: Exported) => files.every(({ path }) => partitionDate
  * is left to `export.runs.kept`.
  */
 function* runLists(model: ExportModel) {
-  for (const each of select(model, exported).filter(({ isPlain }) => isPlain)) {
+  for (const each of select(model, exported)) {
     // Files that are missing or not readable fail other requirements.
     const areEmpty = each.files.length > 0 && each.files.every(({ content }) => content?.rows.length === 0)
     // A number that all export runs have may be a limit.
     const mustHaveRows = (list: readonly unknown[]) => list.some(reportsRows) && !list.every(reportsRows)
     const whole = each.runs.filter(
       ({ list }, index) =>
-        (each.rows.length > 0 || (areEmpty && mustHaveRows(list))) &&
+        (each.rows.length > 0 || (each.isPlain && areEmpty && mustHaveRows(list))) &&
         each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
     )
     for (const { exchange, list } of whole)
@@ -148,7 +148,7 @@ export const valueRules: readonly Rule<ExportModel>[] = [
       },
     }),
   ),
-  ...rules(plain, {
+  ...rules(exported, {
     'export.record.is_root.value': (each) => {
       const known = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
         const parent = (each.seeds.length > 0 ? each.runOf(row) : runOf(row))?.parent_run_id

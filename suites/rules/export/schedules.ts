@@ -328,6 +328,12 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         id,
         at(views.at(-1)?.record, 'source_bulk_export_id'),
       ),
+    'export.service.one-project': ({ spawned: { foreign } }) =>
+      foreign.length > 0 &&
+      verifyNone(
+        foreign.map(({ id, session_id }) => ({ id, session_id })),
+        'runs of another project in a file of a spawned export',
+      ),
     'export.schedule.filter': ({ schedule, spawned: { files = [], rejected } }) =>
       at(schedule.request, 'filter') !== undefined &&
       files.length > 0 &&

@@ -45,7 +45,7 @@ async function projected(context: ExportContext, key: string, fields: readonly E
 type Projected = FinishedExport & { readonly requested: readonly ExportField[] }
 
 const columns = scenario<ExportContext>(
-  ['export.fields.accepted', ...requirementsOf(projectionRules)],
+  ['export.fields.accepted', 'export.record.is_root.value', ...requirementsOf(projectionRules)],
   'limits columns to export_fields',
   async (context) => {
     await projected(context, 'small fields', small)

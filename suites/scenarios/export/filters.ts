@@ -54,9 +54,11 @@ function filterData(context: ExportContext): Promise<FilterData> {
       const { monthMs, seed } = await reservedDays(context)
       // No other runs are added to this date.
       const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
-      const records = createRecords(context, { ...window, seed: `${seed} filters`, traces: filteredFields.length })
-      const runs = records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...filteredFields[index] }))
-      await driver.seedRuns(runs)
+      const options = { ...window, seed: `${seed} filters`, traces: filteredFields.length }
+      const runs = filterable(createRecords(context, options))
+      // The same in another project, which no export contains.
+      const others = filterable(createRecords(context, { ...options, sessionId: crypto.randomUUID() }))
+      await driver.seedRuns([...runs, ...others])
       await exportUntilComplete(context, runs, window)
       return { ...window, runs, filterOf: ({ seeded: filter }) => filter }
     }
@@ -77,12 +79,21 @@ function filterData(context: ExportContext): Promise<FilterData> {
   })
 }
 
+/** The roots of some traces, with the fields by which filters distinguish them. */
+function filterable(records: readonly TraceRecord[]): readonly TraceRecord[] {
+  return records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...filteredFields[index] }))
+}
+
 const cases = filterCases.map((filterCase) =>
-  scenario<ExportContext>([filterCase.requirement], `filters with ${filterCase.seeded.text}`, async (context) => {
-    const { filterOf, startMs, endMs } = await filterData(context)
-    const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(filterCase).text }
-    await exportWindow(context, request, filterCase.requirement)
-  }),
+  scenario<ExportContext>(
+    [filterCase.requirement, 'export.service.one-project'],
+    `filters with ${filterCase.seeded.text}`,
+    async (context) => {
+      const { filterOf, startMs, endMs } = await filterData(context)
+      const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(filterCase).text }
+      await exportWindow(context, request, filterCase.requirement)
+    },
+  ),
 )
 
 const accepted = scenario<ExportContext>(['export.filter.accepted'], 'accepts a filter', async (context) => {

@@ -39,7 +39,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   // The first window has ended and is due in nine minutes.
   const startMs = Math.floor(startedMs) - intervalMs - minute
   const dueMs = startMs + intervalMs + 10 * minute
-  await seedWindows(context, startMs)
+  const exportMs = await seedWindows(context, startMs)
   const destination = await exports.destination()
   const id = await exports.create({
     bulk_export_destination_id: destination.id,
@@ -55,6 +55,15 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     poll(session, async () => ((await begunExports()).length >= count ? true : undefined), limit)
   // A schedule may be late: these waits end early if reading all exports takes long.
   const soon = { longestMs: session.budgets.exportMs }
+  // An export that begins too early is listed as soon as it runs, or when it has ended.
+  const watchForExports = () =>
+    poll(
+      session,
+      async () => {
+        await spawned()
+      },
+      { longestMs: exportMs },
+    )
   // The clock also advances by itself: it is read each time before it is moved.
   const advanceTo = async (ms: number) => {
     const leftMs = Math.floor(ms - (await driver.now()))
@@ -63,10 +72,11 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await driver.advanceClock(leftMs)
   }
   await advanceTo(dueMs - minute)
-  await spawned()
+  await watchForExports()
   await advanceTo(dueMs + minute)
   await until(1, soon)
-  // Two windows pass at once.
+  await advanceTo(dueMs + 2 * intervalMs - minute)
+  await watchForExports()
   await advanceTo(dueMs + 2 * intervalMs + minute)
   let latenessMs = minute
   if (!(await until(windows, soon))) {
@@ -77,7 +87,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const ready = await begunExports()
   const exported = ready.length < windows ? await spawned() : ready
   for (const each of exported) await exports.waitForEnd(each.id)
-  // One of the next two exports is cancelled by itself, and the schedule while the other one is under way.
+  // Two windows pass at once. One of their exports is cancelled by itself, and the schedule while the other one is under way.
   const isOld = (each: { readonly id: string }) => exported.some((other) => other.id === each.id)
   let latest: Awaited<ReturnType<typeof spawned>> = []
   if (exported.length >= windows) {
@@ -101,19 +111,26 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   )
 }
 
-/** Adds runs to the windows and around their borders, some of them of the type that the filter passes. */
-async function seedWindows(context: ExportContext, startMs: number): Promise<void> {
+/**
+ * Adds runs to the windows and around their borders, some of them of the type that the filter passes. Returns how long
+ * their export took, in milliseconds.
+ */
+async function seedWindows(context: ExportContext, startMs: number): Promise<number> {
   // Runs for an earlier scheduled export must not be replaced: its windows are different.
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * intervalMs)
   const around = { startMs: startMs - intervalMs, endMs: startMs + 5 * intervalMs, traces: 60, borders }
-  const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) <= 2)
+  const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) < 1000)
   // Runs on borders are of the exported type, so that a lost run is noticed.
   const records = createRecords(context, { ...around, seed }).map((run) =>
     isNear(run) ? { ...run, run_type: 'llm' as const } : run,
   )
-  await context.driver.seedRuns(records)
+  // Runs of another project, which no window contains.
+  const others = createRecords(context, { ...around, seed, sessionId: crypto.randomUUID() })
+  await context.driver.seedRuns([...records, ...others])
+  const startedAt = performance.now()
   await exportUntilComplete(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
+  return performance.now() - startedAt
 }
 
 /** Tests the scheduled exports of `--phase start`, or a new one if the driver moves the clock. Once in each session. */
@@ -137,6 +154,7 @@ const spawning = scenario<ExportContext>(
     'export.schedule.own-path',
     'export.schedule.source',
     'export.schedule.filter',
+    'export.service.one-project',
     'export.cancel.stops-spawning',
     'export.cancel.spares-spawned',
     'export.cancel.spawned-alone',

@@ -5,10 +5,18 @@ import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { errorResponse, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
 import { changeResponse, matchesRoute, respondInstead, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
+import { acceptInvalid, changeObjects, combine, createExport, getExport, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
 const isIncomplete = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))
+
+/** Adds one to the row count of an export run. */
+function addRow(run: Readonly<Record<string, unknown>>): object {
+  const { metadata } = run
+  if (!isObject(metadata) || !isObject(metadata['result'])) return run
+  const rows_written = Number(metadata['result']['rows_written']) + 1
+  return { ...run, metadata: { ...metadata, result: { ...metadata['result'], rows_written } } }
+}
 
 const creation: readonly Mutant[] = [
   {
@@ -241,12 +249,28 @@ const reading: readonly Mutant[] = [
     defect: 'export runs have a row count that is too high by one',
     requirements: ['export.run.rows'],
     alsoFails: { 'export.service.own-bucket': 'an export without runs shows a row but has no file' },
-    wrap: changeObjects(listRuns, (run) => {
-      const { metadata } = run
-      if (!isObject(metadata) || !isObject(metadata['result'])) return run
-      const rows_written = Number(metadata['result']['rows_written']) + 1
-      return { ...run, metadata: { ...metadata, result: { ...metadata['result'], rows_written } } }
-    }),
+    wrap: changeObjects(listRuns, addRow),
+  },
+  {
+    id: 'export.run.rows-before-filter',
+    defect: 'export runs of an export with a filter count the rows before the filter',
+    requirements: ['export.run.rows'],
+    wrap: (fetch) => {
+      const filtered = new Set<unknown>()
+      return combine(
+        respondInstead(createExport, async (request, inner) => {
+          const { filter } = await jsonBody(request)
+          const response = await inner(request)
+          if (response.ok && filter !== undefined) filtered.add(Object(await response.clone().json()).id)
+          return response
+        }),
+        changeResponse(listRuns, (body, request) =>
+          Array.isArray(body) && filtered.has(new URL(request.url).pathname.split('/').at(-2))
+            ? body.map((run) => addRow(run))
+            : body,
+        ),
+      )(fetch)
+    },
   },
   {
     id: 'export.errors.without-problem',

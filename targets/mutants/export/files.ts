@@ -110,6 +110,12 @@ const records: readonly Mutant[] = [
     exportPolicies: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
   },
   {
+    id: 'export.record.is_root.always-with-fields',
+    defect: 'is_root is true in each row of an export with export_fields',
+    requirements: ['export.record.is_root.value'],
+    exportPolicies: changeRecords((record) => [{ ...record, is_root: true }], isProjected),
+  },
+  {
     id: 'export.file.row-twice',
     defect: 'one of 64 rows is exported twice',
     requirements: ['export.file.rows.once'],

@@ -33,6 +33,12 @@ export const scheduleMutants: readonly Mutant[] = [
     exportPolicies: changeWindow(({ endMs }) => ({ dueMs: endMs })),
   },
   {
+    id: 'export.schedule.no-delay-later',
+    defect: 'all exports of a schedule but the first one begin five minutes early',
+    requirements: ['export.schedule.delay'],
+    exportPolicies: changeWindow(({ endMs, dueMs }, n) => ({ dueMs: n > 1 ? endMs + 5 * minute : dueMs })),
+  },
+  {
     id: 'export.schedule.starts-early',
     defect: 'the window of a scheduled export starts half an hour early',
     requirements: ['export.schedule.window.start'],
@@ -49,6 +55,12 @@ export const scheduleMutants: readonly Mutant[] = [
     defect: 'the window of a scheduled export ends twenty minutes early',
     requirements: ['export.schedule.window.end'],
     exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 20 * minute })),
+  },
+  {
+    id: 'export.schedule.ends-a-second-early',
+    defect: 'the window of a scheduled export ends a second early',
+    requirements: ['export.schedule.window.end'],
+    exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 1000 })),
   },
   {
     id: 'export.schedule.ends-late',

@@ -1,9 +1,27 @@
 import type { Mutant } from '../mutant.ts'
-import { changeRange, changeRecords, isPlain } from './trace-records.ts'
+import { type BulkExport, changeRange, changeRecords, isPlain } from './trace-records.ts'
 
 const day = 86_400_000
 const hour = 3_600_000
 const workspaces = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
+
+/** `reference_example_id` of the runs of other projects. */
+const foreign = 'f0000000-0000-4000-8000-000000000001'
+const project = '5e000000-0000-4000-8000-000000000001'
+
+/** Adds the runs of all projects to some exports. */
+function mixProjects(isMixed: (bulkExport: BulkExport) => boolean): Pick<Mutant, 'changeRun' | 'exportPolicies'> {
+  return {
+    changeRun: (run) =>
+      run['tenant_id'] === workspaces[0] && run['session_id'] !== project
+        ? { ...run, session_id: project, reference_example_id: foreign }
+        : run,
+    exportPolicies: changeRecords(
+      (record) => (record.reference_example_id === foreign ? [] : [record]),
+      (bulkExport) => !isMixed(bulkExport),
+    ),
+  }
+}
 
 export const serviceMutants: readonly Mutant[] = [
   {
@@ -29,6 +47,15 @@ export const serviceMutants: readonly Mutant[] = [
     })),
   },
   {
+    id: 'export.service.last-second-lost',
+    defect: 'an export omits the last second of its window',
+    requirements: ['export.service.time-range'],
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
+      startMs,
+      endMs: isPlain(bulkExport) && endMs === bulkExport.end_time ? endMs - 1000 : endMs,
+    })),
+  },
+  {
     id: 'export.service.row-lost',
     defect: 'one of 64 rows is missing',
     requirements: ['export.service.time-range'],
@@ -40,6 +67,18 @@ export const serviceMutants: readonly Mutant[] = [
     requirements: ['export.service.one-project'],
     changeRun: (run) =>
       run['tenant_id'] === workspaces[0] ? { ...run, session_id: '5e000000-0000-4000-8000-000000000001' } : run,
+  },
+  {
+    id: 'export.service.projects-mixed.filtered',
+    defect: 'an export with a filter contains all projects of the workspace',
+    requirements: ['export.service.one-project'],
+    ...mixProjects(({ filter, source_bulk_export_id: source }) => filter !== null && source === null),
+  },
+  {
+    id: 'export.service.projects-mixed.spawned',
+    defect: 'a spawned export contains all projects of the workspace',
+    requirements: ['export.service.one-project'],
+    ...mixProjects(({ source_bulk_export_id: source }) => source !== null),
   },
   {
     id: 'export.service.files-elsewhere',

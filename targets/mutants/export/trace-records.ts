@@ -3,7 +3,7 @@ import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import type { Mutant } from '../mutant.ts'
 
 type RecordsOf = ExportPolicies['recordsOf']
-type BulkExport = Parameters<RecordsOf>[1]
+export type BulkExport = Parameters<RecordsOf>[1]
 
 /** Whether an export is one-off, without filter and export_fields. */
 export function isPlain({ filter, export_fields, source_bulk_export_id }: BulkExport): boolean {
