@@ -71,7 +71,7 @@ export const exportRules = coverage('Endpoints / B. Bulk export API / Rules', [
   ),
   leftOpen(
     'rule 6, further',
-    'Windows that have ended before, and starts in the future.',
+    'Windows that were due before, and starts in the future.',
     'export.schedule.catch-up',
     'export.schedule.future',
   ),

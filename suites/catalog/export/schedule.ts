@@ -41,7 +41,7 @@ export const scheduleRequirements: readonly Requirement[] = [
     }),
     unspecified(
       'export.schedule.catch-up',
-      'What happens to windows that have ended when a scheduled export is created.',
+      'What happens to windows whose exports were due before a scheduled export is created.',
     ),
     unspecified('export.schedule.future', 'What the service returns for a scheduled export that starts in the future.'),
     unspecified(
