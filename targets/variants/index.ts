@@ -14,6 +14,7 @@ import { fileChoices } from './export/files.ts'
 import { exportIdChoices } from './export/ids.ts'
 import { exportListChoices } from './export/lists.ts'
 import { exportRecordChoices } from './export/records.ts'
+import { exportScheduleChoices } from './export/schedules.ts'
 import { exportServiceChoices } from './export/service.ts'
 import { bodyChoices } from './http/bodies.ts'
 import { connectionChoices } from './http/connection.ts'
@@ -31,6 +32,7 @@ export const choices: readonly Choice[] = [
   ...recordChoices,
   ...idChoices,
   ...exportServiceChoices,
+  ...exportScheduleChoices,
   ...fileChoices,
   ...exportRecordChoices,
   ...exportIdChoices,

@@ -1,5 +1,5 @@
 import { isObject } from '../../catalog/facts.ts'
-import { show } from '../json.ts'
+import { at, show } from '../json.ts'
 
 /** Field of an object, at any depth. */
 interface NestedField {
@@ -20,6 +20,11 @@ export function outline(value: unknown): string {
   return nestedFields(value)
     .map((field) => `${field.path}: ${show(field.value, 60)}`)
     .join(', ')
+}
+
+/** Whether `errors` of an export run is filled. */
+export function recordsErrors(run: unknown): boolean {
+  return !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors')))
 }
 
 /** Whether an export run reports that it exported rows. */

@@ -1,7 +1,7 @@
 import { type Rule, rules, verify } from '../../evaluate/rule.ts'
-import { outline } from '../../harness/export/record-fields.ts'
+import { outline, recordsErrors } from '../../harness/export/record-fields.ts'
 import { hasSucceeded } from '../../harness/export/statuses.ts'
-import { at, show, textAt } from '../../harness/json.ts'
+import { textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel, endOf, isScheduled } from '../../model/export.ts'
@@ -51,10 +51,8 @@ const listsAfter = (fault: 'removed' | 'denied') =>
       if (runs !== undefined) yield { exchange: runs.exchange, setup: [...setup, end], list: runs.list, isRefused }
   }
 
-const isFilled = (run: unknown): boolean => !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors')))
-
 const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]; readonly isRefused: boolean }) => {
-  const isRecorded = list.some(isFilled)
+  const isRecorded = list.some(recordsErrors)
   return (
     (isRecorded || isRefused) &&
     verify(isRecorded, '`errors` of the export runs', 'filled in at least one', list.map(outline))
@@ -73,7 +71,12 @@ export const errorRules: readonly Rule<ExportModel>[] = [
   ...rules(after('denied'), { 'export.errors.run.denied-no-success': verifyNoSuccess }),
   ...rules(successes, {
     'export.errors.run.none-on-success': ({ list }) =>
-      verify(!list.some(isFilled), '`errors` of the export runs of a successful export', 'empty', list.map(outline)),
+      verify(
+        !list.some(recordsErrors),
+        '`errors` of the export runs of a successful export',
+        'empty',
+        list.map(outline),
+      ),
   }),
   ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }),
   ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }),

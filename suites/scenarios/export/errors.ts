@@ -1,11 +1,13 @@
 import { destinationErrors } from '../../catalog/export/access.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
+import { recordsErrors } from '../../harness/export/record-fields.ts'
 import { checkStoreRefuses, type StoreRefusal } from '../../harness/export/store-refusal.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
 import { at, show } from '../../harness/json.ts'
 import { bodyShape } from '../../harness/response-shape.ts'
+import { poll } from '../../harness/waiting.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff } from './create.ts'
 import { bodyWithAccount } from './destinations.ts'
@@ -85,7 +87,7 @@ const others = exportProbe(
 
 /** Exports to a bucket with a fault after the registration of its destination. Returns `errors` of the export runs. */
 async function exportAfter(context: ExportContext, fault: (bucket: string) => Promise<void>) {
-  const { exports, bucket } = context
+  const { exports, bucket, session } = context
   // An export without rows writes no files, and has no problem to record.
   await wholeRows(context)
   const { bounds } = await testWindow(context)
@@ -94,7 +96,13 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
   await fault(name)
   const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
   await exports.waitForEnd(id)
-  return (await exports.runs(id)).map((run) => at(run, 'errors'))
+  // A service may record errors a moment after the export has ended.
+  let runs: readonly unknown[] = []
+  await poll(session, async () => {
+    runs = await exports.runs(id)
+    return runs.some(recordsErrors) || undefined
+  })
+  return runs.map((run) => at(run, 'errors'))
 }
 
 const bucketGone = scenario<ExportContext>(

@@ -1,14 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
-import { type Clock, systemClock } from '../../../mock-server/runtime/clock.ts'
+import { systemClock } from '../../../mock-server/runtime/clock.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { jsonBody } from '../../wrappers/requests.ts'
 import { everyObject, json, replace } from '../../wrappers/responses.ts'
-import type { Behavior, Choice } from '../choice.ts'
-import { exportsPath, isCreation } from './paths.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Choice } from '../choice.ts'
+import { exportsPath, isCreation, isRunList } from './paths.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -111,24 +109,6 @@ export const exportServiceChoices: readonly Choice[] = [
     },
   },
   {
-    id: 'export.schedule',
-    description: 'When the exports of a schedule are listed and run.',
-    legal: 'Rule 6: not before the end plus 10 minutes (ruling 23)',
-    area: 'export',
-    values: {
-      'ten-minutes-late': late(10),
-      'half-an-hour-late': late(30),
-      'listed-before': waitingExports,
-    },
-  },
-  {
-    id: 'export.schedule-start',
-    description: 'Which schedules are accepted by their start.',
-    legal: 'export.schedule.future: what the service returns for a schedule that starts in the future is not shown',
-    area: 'export',
-    values: { 'future-refused': refuseFuture },
-  },
-  {
     id: 'export.test-file',
     description: 'When the test file of a destination is deleted, and its name.',
     legal: 'Rule 1, export.destination.test-file.name: when it is deleted is not shown',
@@ -138,6 +118,13 @@ export const exportServiceChoices: readonly Choice[] = [
       'after-2-s': { exportPolicies: testFile(2000, (key) => key) },
       'other-name': { exportPolicies: testFile(0, (key) => key.replace(/tmp\/[^/]*$/, '.write-test')) },
     },
+  },
+  {
+    id: 'export.run-errors',
+    description: 'When export runs show their errors.',
+    legal: 'Export run: when `errors` is filled is not shown',
+    area: 'export',
+    values: { '700-ms-late': { wrap: lateErrors(700) } },
   },
   {
     id: 'export.clock',
@@ -204,33 +191,22 @@ function slowRecords(ms: number) {
   })
 }
 
-/** Exports the windows of schedules some minutes late. */
-function late(minutes: number): Behavior {
-  return {
-    exportPolicies: ({ windowOf }) => ({
-      windowOf: (...schedule) => {
-        const window = windowOf(...schedule)
-        return { ...window, dueMs: window.dueMs + minutes * minute }
-      },
-    }),
-  }
-}
-
-/** Refuses schedules that start in the future. */
-function refuseFuture(): Behavior {
-  let clock: Clock | undefined
-  return {
-    wrap: rejectRequest(
-      { method: 'POST', path: exportsPath },
-      ({ interval_hours: hours, start_time: start }) =>
-        typeof hours === 'number' && Date.parse(String(start)) > (clock?.now() ?? 0),
-    ),
-    exportPolicies: ({ createIds }) => ({
-      createIds: (own, random) => {
-        clock = own
-        return createIds(own, random)
-      },
-    }),
+/** Shows the errors of export runs a moment after they were first read. */
+function lateErrors(ms: number): Wrap {
+  return (fetch) => {
+    const shownAt = new Map<string, number>()
+    const isLate = (request: Request) => {
+      const { pathname } = new URL(request.url)
+      const now = performance.now()
+      const at = shownAt.get(pathname) ?? now + ms
+      shownAt.set(pathname, at)
+      return now < at
+    }
+    return json((body, request) =>
+      isRunList(request) && isLate(request)
+        ? everyObject(body, (each) => ('errors' in each ? { ...each, errors: null } : each))
+        : body,
+    )(fetch)
   }
 }
 
@@ -304,28 +280,6 @@ function refuseEnded(fetch: Fetch): Fetch {
     const now = await fetch(new Request(request.url, { headers: withoutBody(request.headers) }))
     const isEnded = now.ok && Object(await now.json()).status === 'Completed'
     return isEnded ? Response.json({ detail: 'it has ended' }, { status: 409 }) : fetch(request)
-  }
-}
-
-/** Lists spawned exports nearly an hour before their windows end; they start 10 minutes after the end. */
-function waitingExports(): Behavior {
-  let clock: Clock | undefined
-  const waits = ({ source_bulk_export_id: source, end_time: end, status }: Fields) =>
-    typeof source === 'string' && status !== 'Cancelled' && (clock?.now() ?? 0) < Date.parse(String(end)) + 10 * minute
-  return {
-    wrap: json((body) =>
-      everyObject(body, (each) => (waits(each) ? { ...each, status: 'Created', finished_at: null } : each)),
-    ),
-    exportPolicies: ({ createIds, windowOf }) => ({
-      createIds: (own, random) => {
-        clock = own
-        return createIds(own, random)
-      },
-      windowOf: (...schedule) => {
-        const window = windowOf(...schedule)
-        return { ...window, dueMs: window.endMs - 55 * minute }
-      },
-    }),
   }
 }
 
