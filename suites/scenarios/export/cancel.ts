@@ -2,11 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { succeeded } from '../../harness/export/export-window.ts'
+import type { ExportRequest } from '../../harness/export/exports.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
-import { hasEnded, hasSucceeded } from '../../harness/export/statuses.ts'
+import { hasBegun, hasEnded, hasSucceeded } from '../../harness/export/statuses.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
+import { poll } from '../../harness/waiting.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, postExport, scheduled, scheduledIfSupported } from './create.ts'
 
@@ -64,8 +66,28 @@ const undocumented = exportProbe(
   },
 )
 
+/** Creates an export, and cancels it as soon as it executes. Returns its id, unless it has ended before. */
+async function cancelRunning({ exports, session }: ExportContext, body: ExportRequest): Promise<string | undefined> {
+  const id = await exports.create(body)
+  const { statusWords } = session
+  const record = await poll(session, async () => {
+    const latest = await exports.get(id)
+    return hasBegun(latest, statusWords) ? latest : undefined
+  })
+  if (hasEnded(record, statusWords)) return undefined
+  // The export may end before the cancellation takes effect: this does not decide whether it must become `Cancelled`.
+  await exports.http.send({ ...patch(id, { status: 'Cancelled' }), intent: 'probe' })
+  return (await exports.untilCancelled(id)) === 'Cancelled' ? id : undefined
+}
+
 const oneOffExport = scenario<ExportContext>(
-  ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.no-restart', 'export.cancel.runs'],
+  [
+    'export.cancel.one-off',
+    'export.cancel.stops-writing',
+    'export.cancel.stays',
+    'export.cancel.no-restart',
+    'export.cancel.runs',
+  ],
   'cancels a one-off export',
   async (context) => {
     const { exports, bucket, session } = context
@@ -82,8 +104,11 @@ const oneOffExport = scenario<ExportContext>(
     // A service may finish a file that it was writing when the cancellation arrived.
     await setTimeout(session.budgets.slowMs)
     await bucket.list(destination.bucket, destination.prefix)
-    // An equal export takes as long as the cancelled export would have taken.
+    const { id: other } = await exports.destination()
+    const running = await cancelRunning(context, { ...body, bulk_export_destination_id: other })
+    // An equal export takes as long as the cancelled ones would have taken.
     await succeeded(exports, await exports.create(body))
+    if (running !== undefined) await exports.get(running)
     await bucket.list(destination.bucket, destination.prefix)
     await exports.get(id)
     const statuses = (await exports.runs(id)).map((run) => show(at(run, 'status')))

@@ -128,6 +128,29 @@ export const cancelMutants: readonly Mutant[] = [
     },
   },
   {
+    id: 'export.cancel.overwritten',
+    defect: 'an export that was cancelled while it was running becomes Completed when it would have ended',
+    requirements: ['export.cancel.stays'],
+    nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
+    exportPolicies: slowly,
+    wrap: (fetch) => {
+      const ends = new Map<string, number>()
+      return combine(
+        respondInstead(cancelExport, async (request, inner) => {
+          const record = await current(request, inner)
+          if (Object(record)['status'] === 'Running' && !isScheduled(record))
+            ends.set(lastSegment(request), performance.now() + 300)
+          return inner(request)
+        }),
+        changeResponse(getExport, (body, request) =>
+          performance.now() < (ends.get(lastSegment(request)) ?? Number.POSITIVE_INFINITY)
+            ? body
+            : { ...Object(body), status: 'Completed' },
+        ),
+      )(fetch)
+    },
+  },
+  {
     id: 'export.cancel.restarted',
     defect: 'a PATCH with another status restarts a cancelled export',
     requirements: ['export.cancel.no-restart'],
