@@ -12,7 +12,7 @@ export interface Thread {
   readonly exchanges: readonly Exchange[]
   /** Requests for a run, in the order in which they were sent. */
   readonly requests: readonly Exchange[]
-  /** Requests that may have created a run. */
+  /** Requests that may have created a run: not those with `reject` that returned the id of an earlier one. */
   readonly runCreations: readonly Exchange[]
   /** Runs with an id that no other run has, in the order of their creation. */
   readonly runs: readonly Run[]
@@ -85,7 +85,8 @@ export function deploymentModel(log: EndpointLog): DeploymentModel {
     .flatMap((exchange) => viewsIn(exchange, threads, runs))
   for (const view of runViews) (view.run?.views as RunView[] | undefined)?.push(view)
   const assistants = assistantsIn(model.exchanges)
-  return { ...model, threads, runs, runViews, assistants, defaultAssistants: defaultAssistantsIn(model, assistants) }
+  const defaultAssistants = defaultAssistantsIn({ ...model, threads }, assistants)
+  return { ...model, threads, runs, runViews, assistants, defaultAssistants }
 }
 
 /** Returns an id in the form in which ids are compared: UUIDs may be written in upper or lower case. */
@@ -96,6 +97,11 @@ export function keyOf(id: unknown): string | undefined {
 /** Returns the thread that the path of a request names. */
 export function threadOf(model: Pick<DeploymentModel, 'threads'>, { params }: Exchange): Thread | undefined {
   return model.threads.get(keyOf(params['thread_id']) ?? '')
+}
+
+/** Whether an accepted request for a run returned an earlier run of its thread, as `reject` may on a busy thread. */
+export function returnedEarlier(model: Pick<DeploymentModel, 'threads'>, exchange: Exchange): boolean {
+  return exchange.accepted && threadOf(model, exchange)?.runCreations.includes(exchange) === false
 }
 
 function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> {
@@ -110,10 +116,12 @@ function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> 
   const runIds = Map.groupBy(exchanges.filter(isForRun).filter(mayHaveEffect), (exchange) =>
     keyOf(createdRunId(exchange)),
   )
-  const isUnique = (id: string) => runIds.get(id.toLowerCase())?.length === 1
+  const isNew = (exchange: Exchange) => !returnsEarlier(exchange, runIds.get(keyOf(createdRunId(exchange))) ?? [])
+  const isUnique = (id: string) => runIds.get(id.toLowerCase())?.filter(isNew).length === 1
   const threads = new Map<string, Thread>()
   for (const id of ids) {
-    if (id !== undefined) threads.set(id, threadWith(id, threadCreations.get(id), named.get(id) ?? [], isUnique))
+    if (id !== undefined)
+      threads.set(id, threadWith(id, threadCreations.get(id), named.get(id) ?? [], { isUnique, isNew }))
   }
   return threads
 }
@@ -126,10 +134,10 @@ function threadWith(
   id: string,
   creation: Exchange | undefined,
   exchanges: readonly Exchange[],
-  isUnique: (runId: string) => boolean,
+  { isUnique, isNew }: { isUnique: (runId: string) => boolean; isNew: (creation: Exchange) => boolean },
 ): Thread {
   const requests = exchanges.filter(isForRun)
-  const runCreations = requests.filter(mayHaveEffect)
+  const runCreations = requests.filter(mayHaveEffect).filter(isNew)
   const runs: Run[] = []
   const byCreation = new Map<Exchange, Run>()
   const thread: Thread = {
@@ -151,6 +159,14 @@ function threadWith(
     byCreation.set(exchange, run)
   }
   return thread
+}
+
+/** Whether a request with `reject` returned a run of its thread, as a service may do if the thread is busy. */
+function returnsEarlier({ request, params, sentAt }: Exchange, same: readonly Exchange[]): boolean {
+  const strategy = textAt(request, 'multitask_strategy') ?? 'reject'
+  const isEarlier = (other: Exchange) =>
+    other.sentAt < sentAt && keyOf(other.params['thread_id']) === keyOf(params['thread_id'])
+  return strategy === 'reject' && same.some(isEarlier)
 }
 
 /** Whether a write may have changed something: it was accepted, or its response is not known. */
@@ -187,6 +203,7 @@ function viewsIn(
     record,
   })
   if (operation === 'POST /threads/{thread_id}/runs') {
+    if (returnedEarlier({ threads }, exchange)) return []
     return [view(thread?.runOf(exchange), json, exchange)]
   }
   if (operation === 'GET /threads/{thread_id}/runs/{run_id}') {
@@ -214,10 +231,11 @@ function assistantsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Assis
 
 /** Default assistants: those marked as such, and those that run where a request names a graph. */
 function defaultAssistantsIn(
-  { endpoint: { graphs, anyGraph }, of }: EndpointModel,
+  model: EndpointModel & Pick<DeploymentModel, 'threads'>,
   created: ReadonlyMap<string, Assistant>,
 ): ReadonlyMap<string, string> {
-  const names = new Set<unknown>([...Object.values(graphs), anyGraph])
+  const { endpoint, of } = model
+  const names = new Set<unknown>([...Object.values(endpoint.graphs), endpoint.anyGraph])
   const defaults = new Map<string, string>()
   const note = (assistant: unknown, graph: unknown) => {
     const id = keyOf(assistant)
@@ -230,7 +248,9 @@ function defaultAssistantsIn(
   }
   // The mark takes precedence over runs that name the graph.
   const marked = new Set(defaults.values())
-  for (const { request, json } of of('POST /threads/{thread_id}/runs')) {
+  for (const exchange of of('POST /threads/{thread_id}/runs')) {
+    const { request, json } = exchange
+    if (returnedEarlier(model, exchange)) continue
     const name = textAt(request, 'assistant_id') ?? ''
     if (names.has(name) && !marked.has(name)) note(at(json, 'assistant_id'), name)
   }

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
 import { at, listAt, parseJson, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
-import { type DeploymentModel, keyOf, type RunView } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type RunView, returnedEarlier } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
 import { writerOf } from '../../model/quiet.ts'
@@ -69,7 +69,8 @@ function failedByEveryId(model: DeploymentModel): RequirementId | undefined {
 function* runsByName(model: DeploymentModel): Iterable<Subject> {
   const graphs = deployedGraphs(model.endpoint)
   for (const exchange of model.of(createRun)) {
-    if (graphs.includes(textAt(exchange.request, 'assistant_id') ?? '')) yield { exchange }
+    if (graphs.includes(textAt(exchange.request, 'assistant_id') ?? '') && !returnedEarlier(model, exchange))
+      yield { exchange }
   }
 }
 

@@ -16,7 +16,10 @@ export const concurrencyChoices: readonly Choice[] = [
     description: 'What happens to a run that is created with `reject` on a busy thread.',
     legal: 'multitask.reject.answer-on-busy-thread: not shown (ruling 4)',
     area: 'deployment',
-    values: { queued: { policies: ({ multitask }) => ({ multitask: { ...multitask, reject: multitask.enqueue } }) } },
+    values: {
+      queued: { policies: ({ multitask }) => ({ multitask: { ...multitask, reject: multitask.enqueue } }) },
+      'executing-run': { wrap: respondInstead(createRun, returnExecuting) },
+    },
   },
   {
     id: 'multitask.interrupt',
@@ -85,6 +88,14 @@ function showInterrupted(fetch: Fetch): Fetch {
     }
     return shown(request)
   }
+}
+
+/** Responds with the run in flight instead of a refusal. */
+async function returnExecuting(request: Request, fetch: Fetch): Promise<Response> {
+  const response = await fetch(request.clone())
+  if (response.ok) return response
+  const run = (await runsOf(request, fetch)).find(({ status }) => ['pending', 'running'].includes(String(status)))
+  return run === undefined ? response : Response.json(run)
 }
 
 /** Lists all runs of the thread that a request names, not only those on the first page. */
