@@ -7,17 +7,12 @@ import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { exportScenarios } from '../../suites/scenarios/export/index.ts'
-import {
-  changeObjects,
-  combine,
-  createDestination,
-  listExports,
-  listRuns,
-} from '../../targets/mutants/export/routes.ts'
+import { changeObjects, createDestination, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import { changeRecords, isPicked } from '../../targets/mutants/export/trace-records.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
 import type { Fetch } from '../../targets/wrappers/fetch.ts'
 import { jsonBody } from '../../targets/wrappers/requests.ts'
+import { combine } from '../../targets/wrappers/responses.ts'
 import { matchesRoute } from '../../targets/wrappers/routes.ts'
 
 const filter = 'eq(run_type, "llm")'

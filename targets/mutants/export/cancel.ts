@@ -1,9 +1,10 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { cancelExport, combine, createExport, getExport } from './routes.ts'
+import { cancelExport, createExport, getExport } from './routes.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
 

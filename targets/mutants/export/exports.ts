@@ -3,9 +3,10 @@ import { exportFields } from '../../../suites/catalog/export/files.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { errorResponse, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { acceptInvalid, changeObjects, combine, createExport, getExport, listExports, listRuns } from './routes.ts'
+import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
 const isIncomplete = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))

@@ -27,8 +27,3 @@ export function changeObjects(
     Array.isArray(body) ? body.map((item) => change(item)) : change(body as Record<string, unknown>),
   )
 }
-
-/** Combines several wraps; the first one is the innermost. */
-export function combine(...wraps: readonly ((fetch: Fetch) => Fetch)[]): (fetch: Fetch) => Fetch {
-  return (fetch) => wraps.reduce((inner, wrap) => wrap(inner), fetch)
-}
