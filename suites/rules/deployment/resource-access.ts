@@ -39,15 +39,20 @@ export function ownerOf({ endpoint }: DeploymentModel, exchange: Exchange): stri
   return endpoint.profile === 'open' ? exchange.caller : exchange.user
 }
 
-/** Threads and assistants that documented requests created. */
+/** Threads and assistants that documented requests created. Requests about a run may name another thread. */
 export function* resources(model: DeploymentModel): Iterable<Resource> {
-  for (const { creation, exchanges, runCreations } of model.threads.values()) {
+  const byRun = Map.groupBy(model.exchanges, ({ params }) => keyOf(params['run_id']))
+  for (const thread of model.threads.values()) {
+    const { creation, exchanges, runCreations } = thread
     if (creation?.intent !== 'documented') continue
     const ownRuns = runCreations.filter((each) => ownerOf(model, each) === ownerOf(model, creation))
     const inputs = ownRuns.flatMap(({ request }) => listAt(request, 'input', 'messages').map(textOf))
     const texts = inputs.filter(isDistinctive)
     const ids = ownRuns.map(({ json }) => at(json, 'run_id')).filter(isDistinctive)
-    yield { ...requestsAbout(model, creation, exchanges), creation, ids, texts, runCreations }
+    const elsewhere = ids
+      .flatMap((id) => byRun.get(keyOf(id)) ?? [])
+      .filter(({ params }) => keyOf(params['thread_id']) !== keyOf(thread.id))
+    yield { ...requestsAbout(model, creation, [...exchanges, ...elsewhere]), creation, ids, texts, runCreations }
   }
   const reads = Map.groupBy(model.exchanges, ({ params }) => keyOf(params['assistant_id']))
   for (const [id, creation] of createdAssistants(model)) {

@@ -34,8 +34,14 @@ export const authScopeScenarios: readonly Scenario[] = [
     (context: DeploymentContext) =>
       bothWays(async (owner, other) => {
         const resources = await create(context, owner)
-        // The owner reads again at the end: a refusal to another user must not hide resources from their owner.
-        for (const user of [owner, other, owner]) await readAll(context.as(user), resources)
+        const { http, thread } = context.as(other)
+        await readAll(context.as(owner), resources)
+        await readAll(context.as(other), resources)
+        // A run must not be found under a thread of another user, either.
+        const run = `/threads/${await thread()}/runs/${resources.runId}`
+        for (const path of [run, `${run}/join`]) await http.send({ method: 'GET', path })
+        // A refusal to another user must not hide resources from their owner.
+        await readAll(context.as(owner), resources)
       }),
   ),
 

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
+import { createRun, getRun, joinRun, pathIds } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
+import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changePermits } from '../auth.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -30,6 +32,35 @@ function ignoreFilter(key: Scoped): Mutant {
         (...args) =>
           args[2] === scoped[key] || permits(...args),
     ),
+  }
+}
+
+/** Finds runs by their id alone, whatever the thread in the path. */
+function findUnderAnyThread(key: 'run-get' | 'run-join'): Mutant {
+  const route = key === 'run-get' ? getRun : joinRun
+  return {
+    id: `auth.scope.${key}-under-any-thread`,
+    defect: `GET ${route.path} finds the runs of all users under any thread`,
+    requirements: [`auth.scope.${key}`],
+    wrap: (fetch) => {
+      const creations = new Map<string, Request>()
+      return combine(
+        respondInstead(createRun, async (request, inner) => {
+          const response = await inner(request.clone())
+          if (response.ok) creations.set(String(Object(await response.clone().json()).run_id), request)
+          return response
+        }),
+        respondInstead(route, async (request, inner) => {
+          const { threadId, runId } = pathIds(request)
+          const creation = creations.get(runId)
+          if (creation === undefined || creation.url.includes(threadId)) return inner(request)
+          const { pathname } = new URL(request.url)
+          const end = pathname.slice(pathname.indexOf(runId))
+          const headers = { authorization: creation.headers.get('authorization') ?? '' }
+          return inner(new Request(`${creation.url}/${end}`, { headers }))
+        }),
+      )(fetch)
+    },
   }
 }
 
@@ -145,6 +176,7 @@ export const authScopeMutants: readonly Mutant[] = [
       authorize: (user, ...access) => authorize(user && { ...user, identity: `user-${user.identity}` }, ...access),
     })),
   },
+  ...(['run-get', 'run-join'] as const).map(findUnderAnyThread),
   {
     id: 'auth.scope.one-user-sees-all',
     defect: 'one user can read the state of every thread',
