@@ -1,9 +1,9 @@
 import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../../catalog/deployment/kwargs.ts'
 import { runTable } from '../../catalog/deployment/run.ts'
 import type { RequestedRun } from '../../catalog/deployment/run-places.ts'
-import { isObject, isUuid } from '../../catalog/facts.ts'
+import { isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import { equal, type Rule, rule } from '../../evaluate/rule.ts'
+import { equal, type Rule, rule, unless } from '../../evaluate/rule.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -107,19 +107,18 @@ function isOfDefault({ creation }: RunView, model: DeploymentModel): boolean {
 const createdBy = ({ view }: { readonly view: RunView }) =>
   at(view.record, 'kwargs', 'config', 'metadata', 'created_by')
 
-/** Records of runs of default assistants that the system did not create. */
-function defaultsByOthers(model: DeploymentModel) {
-  return select(model, records).filter((record) => isOfDefault(record.view, model) && createdBy(record) !== 'system')
-}
+const metadataOfDefault = recordRule(configMetadataTable, ['kwargs', 'config', 'metadata'], isOfDefault)
 
 const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant', {
   each: records,
-  when: ({ view }, model) =>
-    model.assistants.has(keyOf(textAt(view.creation?.request, 'assistant_id')) ?? '') &&
-    isObject(at(view.record, 'kwargs', 'config', 'metadata')),
-  // If default assistants have another value, their requirement fails.
-  guard: (_, model) =>
-    select(model, defaultsByOthers).length > 0 ? 'run.kwargs.config.metadata.created_by.system' : undefined,
+  // Whether the field is present is a requirement of its own.
+  when: (record, model) =>
+    model.assistants.has(keyOf(textAt(record.view.creation?.request, 'assistant_id')) ?? '') &&
+    createdBy(record) !== undefined,
+  guard: unless(
+    [metadataOfDefault],
+    ({ requirement }) => requirement === 'run.kwargs.config.metadata.created_by.system',
+  ),
   evaluate: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),
 })
 
@@ -127,7 +126,7 @@ export const runFieldRules: readonly Rule<DeploymentModel>[] = [
   recordRule(runTable, []),
   recordRule(kwargsTable, ['kwargs']),
   recordRule(configTable, ['kwargs', 'config']),
-  recordRule(configMetadataTable, ['kwargs', 'config', 'metadata'], isOfDefault),
+  metadataOfDefault,
   recordRule(configurableTable, ['kwargs', 'config', 'configurable']),
   ofAnyAssistant,
 ]
