@@ -133,6 +133,12 @@ export const streamRequestMutants: readonly Mutant[] = [
     wrap: changeStreamedRuns((run) => (run['status'] === 'success' ? { ...run, status: 'error' } : run)),
   },
   {
+    id: 'stream.run.never-ends',
+    defect: 'a streamed run stays `running`',
+    requirements: ['stream.run.success'],
+    wrap: changeStreamedRuns((run) => ({ ...run, status: 'running' })),
+  },
+  {
     id: 'stream.run.no-checkpoints',
     defect: 'a streamed run adds only its input to the state',
     requirements: ['stream.run.results-in-state'],
