@@ -26,6 +26,9 @@ import { finalStatuses } from './multitask-runs.ts'
 /** Multibyte characters that a wrong decoder corrupts, and line breaks that must not split an event. */
 const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'
 
+/** Several kilobytes of such characters: a server may cut a stream into blocks of any size. */
+const long = `long ${'é日本語🙂'.repeat(500)} end`
+
 const streamMode = ['updates'] as const
 
 /**
@@ -110,6 +113,7 @@ export const streamRunScenarios: readonly Scenario[] = [
       for (const other of [
         { text: 'modes', streamMode: ['values', 'updates'] },
         { text: unusual, streamMode },
+        { text: long, streamMode },
       ])
         await streamAndRead(context, await context.deployment.thread(), other)
     },

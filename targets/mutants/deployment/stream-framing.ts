@@ -49,6 +49,19 @@ function untilIdle(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array>
   })
 }
 
+/** The same text, decoded in blocks of this many bytes: characters on the border of two blocks are lost. */
+function decodedInBlocks(body: ReadableStream<Uint8Array>, size: number): ReadableStream<Uint8Array> {
+  const blocks = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      for (let start = 0; start < chunk.length; start += size) {
+        const text = new TextDecoder().decode(chunk.subarray(start, start + size))
+        controller.enqueue(new TextEncoder().encode(text))
+      }
+    },
+  })
+  return body.pipeThrough(blocks)
+}
+
 export const streamFramingMutants: readonly Mutant[] = [
   {
     id: 'stream.content-type.plain',
@@ -100,6 +113,12 @@ export const streamFramingMutants: readonly Mutant[] = [
     wrap: changeBlocks((block) =>
       [...new TextEncoder().encode(block)].map((byte) => String.fromCharCode(byte)).join(''),
     ),
+  },
+  {
+    id: 'stream.framing.decoded-in-blocks',
+    defect: 'a stream is decoded in blocks of 2048 bytes, each by itself',
+    requirements: ['stream.framing.text'],
+    wrap: changeBody((body) => decodedInBlocks(body, 2048)),
   },
   {
     id: 'stream.framing.line-breaks-lost',
