@@ -116,7 +116,10 @@ function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> 
   const runIds = Map.groupBy(exchanges.filter(isForRun).filter(mayHaveEffect), (exchange) =>
     keyOf(createdRunId(exchange)),
   )
-  const isNew = (exchange: Exchange) => !returnsEarlier(exchange, runIds.get(keyOf(createdRunId(exchange))) ?? [])
+  const isNew = (exchange: Exchange) => {
+    const id = keyOf(createdRunId(exchange))
+    return id === undefined || !returnsEarlier(exchange, runIds.get(id) ?? [])
+  }
   const isUnique = (id: string) => runIds.get(id.toLowerCase())?.filter(isNew).length === 1
   const threads = new Map<string, Thread>()
   for (const id of ids) {
@@ -162,7 +165,8 @@ function threadWith(
 }
 
 /** Whether a request with `reject` returned a run of its thread, as a service may do if the thread is busy. */
-function returnsEarlier({ request, params, sentAt }: Exchange, same: readonly Exchange[]): boolean {
+function returnsEarlier({ operation, request, params, sentAt }: Exchange, same: readonly Exchange[]): boolean {
+  if (operation !== 'POST /threads/{thread_id}/runs') return false
   const strategy = textAt(request, 'multitask_strategy') ?? 'reject'
   const isEarlier = (other: Exchange) =>
     other.sentAt < sentAt && keyOf(other.params['thread_id']) === keyOf(params['thread_id'])

@@ -86,7 +86,7 @@ function filterable(records: readonly TraceRecord[]): readonly TraceRecord[] {
 
 const cases = filterCases.map((filterCase) =>
   scenario<ExportContext>(
-    [filterCase.requirement, 'export.service.one-project'],
+    [filterCase.requirement, 'export.service.one-project', 'export.run.rows'],
     `filters with ${filterCase.seeded.text}`,
     async (context) => {
       const { filterOf, startMs, endMs } = await filterData(context)

@@ -4,7 +4,7 @@ import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrapp
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { cancelExport, createExport, getExport } from './routes.ts'
+import { cancelExport, changeObjects, createExport, getExport, listExports } from './routes.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
 
@@ -215,6 +215,7 @@ export const cancelMutants: readonly Mutant[] = [
       const withStatus = (body: unknown, id: string) => (ids.has(id) ? { ...Object(body), status: 'Cancelled' } : body)
       return combine(
         changeResponse(getExport, (body, request) => withStatus(body, lastSegment(request))),
+        changeObjects(listExports, (record) => Object(withStatus(record, String(record['id'])))),
         respondInstead(cancelExport, async (request, inner) => {
           const body = await current(request, inner)
           if ((await jsonBody(request))['status'] !== 'Cancelled' || !isScheduled(body)) return inner(request)

@@ -30,6 +30,7 @@ export const filterMutants: readonly Mutant[] = [
     id: 'export.filter.window-ignored',
     defect: 'exports with the filter eq(run_type, "llm") contain runs of later days',
     requirements: ['export.filter.eq.run_type'],
+    alsoFails: { 'export.run.per-date': 'the later days have no export run' },
     exportPolicies: changeRange(({ startMs, endMs }, { filter, source_bulk_export_id: source }) => ({
       startMs,
       endMs: endMs + (filter === 'eq(run_type, "llm")' && source === null ? 3 * day : 0),
