@@ -123,7 +123,7 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       const sent = byScenario.get(scenario.id) ?? []
       const blockedBy = causes.ofNoCase(requirement, sent)
       const received = summarize(sent)
-      const failure = { message: `expected a response that decides this, received none that does: ${received}` }
+      const failure = { message: `expected a response that decides this, received ${received}` }
       if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =
         endpoint.anyGraph === undefined
