@@ -208,7 +208,7 @@ function signsOf(
   const missing = schedule.runs.filter((run) => !exportedRuns.has(run))
   const lacks = (from: number, to: number) =>
     missing.flatMap((run) =>
-      isInside(run, { startMs: from, endMs: to, slackMs: BORDER_MS }) ? [`no run of ${run.start_time}`] : [],
+      isInside(run, { startMs: from, endMs: to, slackMs: BORDER_MS }) ? [`no run ${run.id} of ${run.start_time}`] : [],
     )
   const has = (isWrong: (ms: number) => boolean) =>
     times.flatMap((ms) => (isWrong(ms) ? [`a run of ${new Date(ms).toISOString()}`] : []))

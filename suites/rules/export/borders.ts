@@ -58,6 +58,7 @@ function* bordersOfWindows(model: ExportModel) {
 function* borders(model: ExportModel) {
   for (const { runs, containedRuns, ...subject } of [...bordersOfExports(model), ...bordersOfWindows(model)]) {
     const counted = runs.map(({ start_time, id }) => ({
+      id,
       start_time,
       count: containedRuns.filter((run) => run?.id === id).length,
     }))

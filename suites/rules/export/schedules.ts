@@ -5,7 +5,7 @@ import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun, isUnderway } from '../../harness/export/statuses.ts'
 import { isInside, lastChangeTime } from '../../harness/export/times.ts'
-import { at, listAt } from '../../harness/json.ts'
+import { at, listAt, show } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
@@ -26,6 +26,8 @@ const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path']
 
 const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
 const iso = (ms: number) => new Date(ms).toISOString()
+const windowText = (schedule: Schedule, n: number) =>
+  `window ${n} (${iso(windowEnd(schedule, n - 1))} to ${iso(windowEnd(schedule, n))})`
 /** Views that can decide a requirement: those in responses to probes cannot. */
 const decidingViews = (views: readonly ExportView[]) => views.filter(({ exchange }) => exchange.intent !== 'probe')
 const windowNumbers = (from: number, to: number) =>
@@ -260,7 +262,8 @@ function* spawnedLater(model: ExportModel) {
     const later = counted.filter((each) => !isBefore(each))
     const extra = later.filter(({ window }) => counted.length > allowed || (window !== undefined && window > allowed))
     if (lastDue(schedule, clock.earliest(exchange.sentAt)) <= allowed) continue
-    const last = decidingViews(views).at(-1)
+    // A list may show an older status.
+    const last = decidingViews(views).findLast(({ exchange: { params } }) => 'export_id' in params)
     const isInEffect = isCancelled(last?.record)
     const [deciding] = extra.flatMap((each) => decidingViews(each.views)[0]?.exchange ?? [])
     yield {
@@ -290,7 +293,11 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         const isElsewhere = mustHaveFiles(each.schedule) && hasNoFiles(each.schedule)
         if (missing.length > 0 && (each.spawned.length === 0 || isElsewhere || each.isCut)) return false
         if (missing.length + unexpected.length > 0)
-          return mismatch('the windows of spawned exports', `${each.due.join(', ')}, each once`, windows)
+          return mismatch(
+            'the windows of spawned exports',
+            `${each.due.join(', ')}, each once`,
+            `${show(windows)}${missing.length > 0 ? `; none exports ${missing.map((n) => windowText(each.schedule, n)).join(', ')}` : ''}`,
+          )
         return isComplete ? undefined : false
       },
       [ownPath]: ({ schedule, spawned, isCut }) => {
@@ -337,7 +344,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     'export.schedule.filter': ({ schedule, spawned: { files = [], rejected } }) =>
       at(schedule.request, 'filter') !== undefined &&
       files.length > 0 &&
-      verifyNone(rejected, 'rows of a spawned export that its filter rejects'),
+      verifyNone(rejected, `rows of a spawned export that the filter ${at(schedule.request, 'filter')} rejects`),
     'export.schedule.fields': ({ schedule, spawned: { files = [] } }) => {
       const requestedFields = listAt(schedule.request, 'export_fields')
       const names = columnNames(files).filter((name) => (exportFields as readonly string[]).includes(name))

@@ -55,6 +55,7 @@ function* cancellations(model: ExportModel) {
       bulkExport,
       cancelled,
       status: deciding && statusOf(deciding.record),
+      name: `the status of a cancelled export${deciding ? ` ${Math.round(deciding.exchange.sentAt - cancelled.endedAt)} ms after the PATCH` : ''}`,
       later,
       hadSucceeded: earlier.some(({ record }) => hasSucceeded(record, model.statusWords)),
       // A busy service may refuse requests.
@@ -129,18 +130,13 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       ),
   }),
   ...rules(cancellations, {
-    'export.cancel.scheduled': ({ cancelled, bulkExport, status }) =>
-      isScheduled(bulkExport) &&
-      cancelled.accepted &&
-      status !== undefined &&
-      equal('the status of a cancelled export', status, 'Cancelled'),
-    'export.cancel.one-off': ({ cancelled, bulkExport, status, wasUnderway, hadSucceeded, isRefused }) => {
+    'export.cancel.scheduled': ({ cancelled, bulkExport, status, name }) =>
+      isScheduled(bulkExport) && cancelled.accepted && status !== undefined && equal(name, status, 'Cancelled'),
+    'export.cancel.one-off': ({ cancelled, bulkExport, status, name, wasUnderway, hadSucceeded, isRefused }) => {
       if (isScheduled(bulkExport) || !wasUnderway || hadSucceeded) return false
       if (isRefused)
         return mismatch('the cancellation of an export that has not ended', 'a 2xx response', statusAndBody(cancelled))
-      return (
-        cancelled.accepted && status !== undefined && equal('the status of a cancelled export', status, 'Cancelled')
-      )
+      return cancelled.accepted && status !== undefined && equal(name, status, 'Cancelled')
     },
     'export.cancel.completed': ({ cancelled, status, hadSucceeded }) => {
       if (!hadSucceeded || (cancelled.accepted && status === undefined)) return false
