@@ -52,21 +52,24 @@ const continuingHeader = /(^|-)(link|next|cursor|token|pages?|total|count|range|
 /** Names of fields beside a list that do not say how it continues. */
 const otherName =
   /(^|\.)(status|message|ok|success|object|type|version|self|first|prev(ious)?|(request|trace)_?id|time(stamp)?)$/i
+/** Names of numbers of elements. */
+const countName = /count|total|size|limit|length|per_?page|(^|\.)(num|items|results)/i
 
 /**
  * Whether a page may continue in a form that `allPages` does not know: a header, or a text, true or number beside the list.
- * `counts` are the numbers of elements that the page and all pages have; they say nothing about further ones.
+ * `counts` are the numbers of elements that the page and all pages have: as a count, they say nothing about further ones.
  */
 export function mayContinue(
   { headers, json }: Pick<ApiResponse, 'headers' | 'json'>,
   counts: readonly number[],
 ): boolean {
+  const isCount = (name: string, value: unknown) => countName.test(name) && counts.includes(Number(value))
   const isSign = (value: unknown) =>
-    value === true || (typeof value === 'number' ? !counts.includes(value) : typeof value === 'string' && value !== '')
+    value === true || typeof value === 'number' || (typeof value === 'string' && value !== '')
   const fields = Array.isArray(json) ? [] : nestedFields(json)
   return (
-    fields.some(({ path, value }) => isSign(value) && !otherName.test(path)) ||
-    Object.entries(headers).some(([name, value]) => continuingHeader.test(name) && !counts.includes(Number(value)))
+    fields.some(({ path, value }) => isSign(value) && !otherName.test(path) && !isCount(path, value)) ||
+    Object.entries(headers).some(([name, value]) => continuingHeader.test(name) && !isCount(name, value))
   )
 }
 
