@@ -66,7 +66,7 @@ const undocumented = exportProbe(
   },
 )
 
-/** Creates an export, and cancels it as soon as it executes. Returns its id, unless it has ended before. */
+/** Creates an export, and cancels it as soon as it executes. Returns its id if it became `Cancelled`. */
 async function cancelRunning({ exports, session }: ExportContext, body: ExportRequest): Promise<string | undefined> {
   const id = await exports.create(body)
   const { statusWords } = session
@@ -76,8 +76,8 @@ async function cancelRunning({ exports, session }: ExportContext, body: ExportRe
   })
   if (hasEnded(record, statusWords)) return undefined
   // The export may end before the cancellation takes effect: this does not decide whether it must become `Cancelled`.
-  await exports.http.send({ ...patch(id, { status: 'Cancelled' }), intent: 'probe' })
-  return (await exports.untilCancelled(id)) === 'Cancelled' ? id : undefined
+  const { ok } = await exports.http.send({ ...patch(id, { status: 'Cancelled' }), intent: 'probe' })
+  return ok && (await exports.untilCancelled(id)) === 'Cancelled' ? id : undefined
 }
 
 const oneOffExport = scenario<ExportContext>(
