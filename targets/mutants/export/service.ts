@@ -65,8 +65,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.projects-mixed',
     defect: 'an export contains all projects of the workspace',
     requirements: ['export.service.one-project'],
-    changeRun: (run) =>
-      run['tenant_id'] === workspaces[0] ? { ...run, session_id: '5e000000-0000-4000-8000-000000000001' } : run,
+    changeRun: (run) => (run['tenant_id'] === workspaces[0] ? { ...run, session_id: project } : run),
   },
   {
     id: 'export.service.projects-mixed.filtered',
