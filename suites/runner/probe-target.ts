@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { isObject } from '../catalog/facts.ts'
+import { listOf } from '../harness/export/lists.ts'
 import { exportsPath } from '../harness/export/paths.ts'
 import { at, listAt, parseJson, show, textAt } from '../harness/json.ts'
 import type { TestGraph } from '../harness/manifest.ts'
@@ -83,12 +83,7 @@ export async function probeExports(
 ): Promise<{ readonly admitted: boolean } | undefined> {
   const response = await ask(url, 'GET', exportsPath, { ...headers, 'content-type': 'application/json' })
   if (isRefusal(response)) return { admitted: false }
-  return isFine(response) && holdsList(response.json) ? { admitted: true } : undefined
-}
-
-/** Whether a body is a list, or an object that contains one. */
-function holdsList(json: unknown): boolean {
-  return Array.isArray(json) || (isObject(json) && Object.values(json).some(Array.isArray))
+  return isFine(response) && listOf(response.json) !== undefined ? { admitted: true } : undefined
 }
 
 function isExports(url: string): UsageError {

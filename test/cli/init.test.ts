@@ -138,7 +138,11 @@ test('writes a configuration of a bulk export API that works', async () => {
   const { endpoint } = await exportTarget({
     wrap: (fetch) => async (request) => {
       if (request.url.endsWith('/assistants/search')) return new Response('none', { status: 404 })
-      return request.headers.has('content-type') ? fetch(request) : new Response('no type', { status: 415 })
+      if (!request.headers.has('content-type')) return new Response('no type', { status: 415 })
+      const response = await fetch(request)
+      // Servers may wrap the list.
+      const isList = request.method === 'GET' && request.url.endsWith('/api/v1/bulk-exports')
+      return isList ? Response.json({ data: { items: await response.json() } }) : response
     },
   })
   const session = endpoint.export?.session ?? ''
