@@ -5,6 +5,7 @@ import { type DeploymentModel, keyOf, type Run, type Thread } from './deployment
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
+import { createRun } from './operations.ts'
 import { finalStatus, hadEnded, writerOf } from './quiet.ts'
 import { behaviorOf, type TestGraphBehavior } from './test-graphs.ts'
 
@@ -58,8 +59,6 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
 /** Whether a message shows neither what it says nor who says it. */
 const isBlank = (message: unknown): boolean =>
   isObject(message) && message['type'] === undefined && message['content'] === undefined
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 /** The runs before a read, if each had ended with success before the next one was created. */
 function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): readonly Turn[] | undefined {

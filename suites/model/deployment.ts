@@ -3,6 +3,7 @@ import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { at, listAt, parseJson, textAt } from '../harness/json.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
+import { createRun } from './operations.ts'
 
 /** A thread and all exchanges that name it. */
 export interface Thread {
@@ -59,17 +60,10 @@ export interface DeploymentModel extends EndpointModel {
   readonly defaultAssistants: ReadonlyMap<string, string>
 }
 
-const creatingRuns: ReadonlySet<string> = new Set([
-  'POST /threads/{thread_id}/runs',
-  'POST /threads/{thread_id}/runs/stream',
-])
+const creatingRuns: ReadonlySet<string> = new Set([createRun, 'POST /threads/{thread_id}/runs/stream'])
 
 /** Operations that show records of runs. */
-const showingRuns = [
-  'POST /threads/{thread_id}/runs',
-  'GET /threads/{thread_id}/runs/{run_id}',
-  'GET /threads/{thread_id}/runs',
-] as const
+const showingRuns = [createRun, 'GET /threads/{thread_id}/runs/{run_id}', 'GET /threads/{thread_id}/runs'] as const
 
 /** Builds the model of an endpoint from its exchanges. */
 export function deploymentModel(log: EndpointLog): DeploymentModel {
@@ -166,7 +160,7 @@ function threadWith(
 
 /** Whether a request with `reject` returned a run of its thread, as a service may do if the thread is busy. */
 function returnsEarlier({ operation, request, params, sentAt }: Exchange, same: readonly Exchange[]): boolean {
-  if (operation !== 'POST /threads/{thread_id}/runs') return false
+  if (operation !== createRun) return false
   const strategy = textAt(request, 'multitask_strategy') ?? 'reject'
   const isEarlier = (other: Exchange) =>
     other.sentAt < sentAt && keyOf(other.params['thread_id']) === keyOf(params['thread_id'])
@@ -186,7 +180,7 @@ function isOdd(exchange: Exchange): boolean {
 
 /** The id of the run that a request created: from its record, or from the `metadata` event of a stream. */
 function createdRunId(exchange: Exchange): string | undefined {
-  if (exchange.operation === 'POST /threads/{thread_id}/runs') return textAt(exchange.json, 'run_id')
+  if (exchange.operation === createRun) return textAt(exchange.json, 'run_id')
   const metadata = exchange.events.find(({ event }) => event === 'metadata')
   return metadata && textAt(parseJson(metadata.data), 'run_id')
 }
@@ -206,7 +200,7 @@ function viewsIn(
     exchange,
     record,
   })
-  if (operation === 'POST /threads/{thread_id}/runs') {
+  if (operation === createRun) {
     if (returnedEarlier({ threads }, exchange)) return []
     return [view(thread?.runOf(exchange), json, exchange)]
   }
@@ -252,7 +246,7 @@ function defaultAssistantsIn(
   }
   // The mark takes precedence over runs that name the graph.
   const marked = new Set(defaults.values())
-  for (const exchange of of('POST /threads/{thread_id}/runs')) {
+  for (const exchange of of(createRun)) {
     const { request, json } = exchange
     if (returnedEarlier(model, exchange)) continue
     const name = textAt(request, 'assistant_id') ?? ''

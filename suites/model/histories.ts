@@ -6,6 +6,7 @@ import { type DeploymentModel, type Run, type Thread, threadOf } from './deploym
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
+import { createRun } from './operations.ts'
 import { createdBy, finalStatus, hadEnded, isPrivate, mayBeBusy } from './quiet.ts'
 import { behaviorOf } from './test-graphs.ts'
 
@@ -170,7 +171,7 @@ export function wasActiveAtReject({ run }: Turn): boolean {
 /** Whether the run may have been active when a run with `interrupt` was created on another thread. */
 export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: Turn): boolean {
   return model
-    .of('POST /threads/{thread_id}/runs')
+    .of(createRun)
     .some(
       (each) =>
         strategyOf(each) === 'interrupt' &&

@@ -1,8 +1,11 @@
+/** Operation that creates a background run. */
+export const createRun = 'POST /threads/{thread_id}/runs'
+
 /** Operations of both APIs, as the specification writes them: method and path template. */
 const operations = [
   'POST /threads',
   'GET /threads',
-  'POST /threads/{thread_id}/runs',
+  createRun,
   'GET /threads/{thread_id}/runs',
   'POST /threads/{thread_id}/runs/stream',
   'GET /threads/{thread_id}/runs/{run_id}',

@@ -7,11 +7,10 @@ import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf, type RunView, returnedEarlier } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { writerOf } from '../../model/quiet.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 /** A state in which the graph `whoami` shows the settings with which an assistant ran it. */
 interface Settings extends Subject {

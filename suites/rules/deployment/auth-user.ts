@@ -18,7 +18,7 @@ import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/dep
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
-import type { Operation } from '../../model/operations.ts'
+import { createRun, type Operation } from '../../model/operations.ts'
 import { writerOf } from '../../model/quiet.ts'
 import { statusAndBody } from '../common.ts'
 import { createdAssistants } from './assistants.ts'
@@ -247,7 +247,7 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
     unless(contextUserRules),
   ),
   ...rules(
-    ownResources('POST /threads/{thread_id}/runs', 'GET /threads/{thread_id}/runs/{run_id}'),
+    ownResources(createRun, 'GET /threads/{thread_id}/runs/{run_id}'),
     { 'auth.authz.run-metadata': verifyIdentity },
     unless(contextUserRules),
   ),

@@ -9,13 +9,12 @@ import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
+import { createRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded, isPrivate, writerOf } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { streamRules } from './streams.ts'
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 /** Reads a value that must be equal in two records; returns undefined if the record does not contain it. */
 type Reading = (record: unknown) => unknown

@@ -7,11 +7,10 @@ import { type Conversation, conversations, hasUniqueText, showsLatest } from '..
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
+import { createRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
 import { formRule } from './forms.ts'
 import { wrongGraph } from './service.ts'
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 interface ConversationRule {
   readonly when?: (conversation: Conversation, model: DeploymentModel) => boolean

@@ -6,6 +6,7 @@ import { earliestEnd, endsTooSoon, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
+import { createRun } from '../../model/operations.ts'
 import { isPrivate, mayBeBusy, viewsAfterCreation } from '../../model/quiet.ts'
 import { responds, statusAndBody } from '../common.ts'
 import { joinRules } from './joins.ts'
@@ -24,8 +25,6 @@ import { runStatusRules } from './run-status.ts'
 import { listsEveryRun, reads, runRules, smallLists } from './runs.ts'
 import { isAcceptedElsewhere, serviceRules } from './service.ts'
 import { streamRunRules } from './stream-runs.ts'
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 /** Returns the rules that decide one of some requirements. */
 const deciding = (rules: readonly Rule<DeploymentModel>[], causes: readonly RequirementId[]) =>

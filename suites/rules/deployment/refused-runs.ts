@@ -5,11 +5,10 @@ import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, type Thread, threadOf } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { streamRun } from '../../model/streams.ts'
 import { nameOf } from '../common.ts'
 import { faultOf } from './auth-refusal.ts'
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 /** Requirements that a request creates no run, by what is wrong with it: for background and for streamed runs. */
 const requirements = {

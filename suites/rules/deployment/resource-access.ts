@@ -4,6 +4,7 @@ import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
+import { createRun } from '../../model/operations.ts'
 import { createdAssistants } from './assistants.ts'
 
 /** A thread or an assistant with the answered requests about it. */
@@ -122,7 +123,7 @@ function isConcurrentWith(other: Exchange, { user, url, sentAt, endedAt }: Excha
 function dataIn({ ids, texts }: Resource, response: Exchange): readonly string[] {
   const { url, requestText = '', json, accepted, operation } = response
   const runId = accepted ? textAt(json, 'run_id') : undefined
-  if (operation === 'POST /threads/{thread_id}/runs' && runId !== undefined) return [runId]
+  if (operation === createRun && runId !== undefined) return [runId]
   const namedIds = [runId, accepted ? at(json, 'assistant_id') : undefined]
   // The state names only the latest run.
   // A text may be cut into several content blocks.

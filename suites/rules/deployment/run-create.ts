@@ -3,11 +3,10 @@ import { textAt } from '../../harness/json.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { responds } from '../common.ts'
 import { formRule } from './forms.ts'
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 /** Requests for runs of assistants with a known graph, on idle threads that the same user created. */
 function* attempts(model: DeploymentModel): Iterable<Subject> {

@@ -9,6 +9,7 @@ import { type DeploymentModel, keyOf, type RunView } from '../../model/deploymen
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
 
 /** Facts that compare a record with the request that created the run. */
@@ -65,7 +66,7 @@ function comparison(
   const named = textAt(request, 'assistant_id')
   const [threadId, runId, graph] = [params['thread_id'], createdId(creation), executingGraph(model, named)]
   const strategy = textAt(request, 'multitask_strategy')
-  const isStreamed = creation.operation !== 'POST /threads/{thread_id}/runs'
+  const isStreamed = creation.operation !== createRun
   // A run of an assistant that was not requested fails another requirement. Its other fields may be those of that assistant.
   const executes = keyOf(at(record, 'assistant_id')) ?? ''
   const runsAnother = isUuid(named)
@@ -93,7 +94,7 @@ function comparison(
 }
 
 function createdId(creation: Exchange): string | undefined {
-  return creation.operation === 'POST /threads/{thread_id}/runs' ? textAt(creation.json, 'run_id') : undefined
+  return creation.operation === createRun ? textAt(creation.json, 'run_id') : undefined
 }
 
 /** Whether a run executes a default assistant. With custom authentication, which may hide them: whether it names a graph. */

@@ -7,6 +7,7 @@ import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { hasFurtherInput } from '../../model/test-graphs.ts'
 
 /** The status of a run in a response. */
@@ -95,7 +96,7 @@ function hasPlainInput({ creation }: Run): boolean {
 function isAlone({ thread, creation }: Run): boolean {
   const strategy = at(creation.request, 'multitask_strategy')
   const isPlain = strategy === undefined || strategy === 'enqueue'
-  return creation.operation === 'POST /threads/{thread_id}/runs' && isPlain && thread.runCreations.length === 1
+  return creation.operation === createRun && isPlain && thread.runCreations.length === 1
 }
 
 /** States after a run. `late`: its outputs that only the next state shows. Other states without all outputs are left out. */

@@ -9,7 +9,7 @@ import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threa
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
-import type { Operation } from '../../model/operations.ts'
+import { createRun, type Operation } from '../../model/operations.ts'
 import { hadEnded, isPrivate, mayBeBusy } from '../../model/quiet.ts'
 import {
   freshIdRule,
@@ -19,8 +19,6 @@ import {
   statusAndBody,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
-
-const createRun = 'POST /threads/{thread_id}/runs'
 
 /** Documented creations of runs with the record that they returned. */
 function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thread: Thread | undefined }> {

@@ -7,13 +7,13 @@ import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { allPrefixes } from '../../model/test-graphs.ts'
 import { responds } from '../common.ts'
 import { formOf } from './forms.ts'
 import { endRules } from './multitask-ends.ts'
 
-const createRun = 'POST /threads/{thread_id}/runs'
 const assistantOf = ({ creation }: Run): unknown => at(creation.request, 'assistant_id')
 
 /** Returns the requirement that the latest run fails because it executed another graph than its request names. */

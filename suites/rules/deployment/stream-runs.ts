@@ -6,6 +6,7 @@ import { textOf } from '../../harness/messages.ts'
 import { isFinal } from '../../harness/run-status.ts'
 import { type DeploymentModel, keyOf, type RunView, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import { createRun } from '../../model/operations.ts'
 import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
 import { mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
@@ -79,9 +80,7 @@ function* views(
 
 /** Whether a test is true for any record of a run that was not streamed. If not, other requirements fail. */
 function isShown({ runViews }: DeploymentModel, test: (record: unknown) => boolean): boolean {
-  return runViews.some(
-    ({ creation, record }) => creation?.operation === 'POST /threads/{thread_id}/runs' && test(record),
-  )
+  return runViews.some(({ creation, record }) => creation?.operation === createRun && test(record))
 }
 
 const modesOf = (record: unknown): readonly unknown[] => listAt(record, 'kwargs', 'stream_mode')

@@ -9,6 +9,7 @@ import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph, testGraphOf } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { hasData, hasJson, isNamed, streamRun, streams, streamTexts } from '../../model/streams.ts'
 import { testGraphNodes } from '../../model/test-graphs.ts'
@@ -30,7 +31,7 @@ function fails(model: DeploymentModel, { request }: Exchange): boolean {
 function* attempts(model: DeploymentModel): Iterable<Attempt> {
   // Whether human messages are accepted is a requirement of its own.
   const background = model
-    .attempts('POST /threads/{thread_id}/runs')
+    .attempts(createRun)
     .filter(({ request }) => listAt(request, 'input', 'messages').some((message) => at(message, 'role') === 'human'))
   if (background.length > 0 && !background.some(({ accepted }) => accepted)) return
   for (const exchange of model.attempts(streamRun)) {
