@@ -6,6 +6,7 @@ import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { viewThread } from '../../harness/thread-view.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { orderOf } from '../list-order.ts'
 import { probe, type Scenario } from '../scenario.ts'
 import { createRun, finalStatuses, startSleepingRun } from './multitask-runs.ts'
 
@@ -41,8 +42,7 @@ const listing = probe(
       return response.ok ? `${ids.length} runs of ${many}` : `refused: ${responseShape(response)}`
     }
     const [all, plain] = [(await list('?limit=100')).ids, await list('')]
-    const order = isDeepStrictEqual(all, created) ? 'oldest first' : 'neither by creation'
-    observe('run.list.order', isDeepStrictEqual(all, created.toReversed()) ? 'newest first' : order)
+    observe('run.list.order', orderOf(all, created))
     observe('run.list.default-page-size', `${plain.ids.length} runs of ${many}`)
     observe('run.list.limit', `limit=2: ${await countIn('?limit=2')}`)
     const second = (await list('?limit=2&offset=1')).ids

@@ -197,10 +197,11 @@ const undocumented = exportProbe(
     observe('export.destination.get', responseShape(await get(`/${textAt(json, 'id')}`)))
     const prefix = uniquePrefix()
     const slashed = await exports.destinationBody({ account: 'no-delete', prefix: `/${prefix}/` })
-    await register(context, slashed)
+    const response = await register(context, slashed)
     const keys = (await bucket.list(slashed.config.bucket_name)).filter(({ key }) => key.includes(prefix))
     const key = keys[0]?.key.replace(prefix, '<prefix>').replaceAll(/[0-9a-f-]{36}/g, '<uuid>')
-    observe('export.destination.prefix.slashes', `the test file is ${key ?? 'nowhere'}`)
+    const place = `the test file is ${key ?? 'nowhere'}`
+    observe('export.destination.prefix.slashes', response.ok ? place : `refused: ${responseShape(response)}`)
   },
 )
 

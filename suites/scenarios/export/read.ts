@@ -9,6 +9,7 @@ import { creationTimeField } from '../../harness/export/times.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
+import { orderOf } from '../list-order.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, postExport, scheduled } from './create.ts'
 
@@ -81,18 +82,19 @@ const undocumented = exportProbe(
   'observes undocumented reads',
   async (context) => {
     const { exports, observe } = context
-    const [first, second] = [await createExport(context), await createExport(context)]
+    const first = await createExport(context)
+    const created = [first.id, (await createExport(context)).id, (await createExport(context)).id]
     const read = (path: string) => exports.http.send({ method: 'GET', path: `${exportsPath}${path}`, sendOnce: true })
     observe('export.get.fields.others', Object.keys(Object(await exports.get(first.id))).join(', '))
     observe('export.get.unknown', responseShape(await read(`/${unknownId}`)))
     observe('export.get.malformed-id', responseShape(await read('/touchstone')))
     observe('export.runs.unknown', responseShape(await read(`/${unknownId}/runs`)))
-    const listed = await exports.untilListed([first.id, second.id])
+    const listed = await exports.untilListed(created)
     const ids = listed.map((each) => textAt(each, 'id'))
     const record = listed[ids.indexOf(first.id)]
     observe('export.list.creation-time-name', creationTimeField(record, first.before, first.after) ?? 'none')
     observe('export.schedule.source-of-others', show(at(record, 'source_bulk_export_id')))
-    observe('export.list.order', ids.indexOf(first.id) < ids.indexOf(second.id) ? 'oldest first' : 'newest first')
+    observe('export.list.order', orderOf(ids, created))
     const plain = await read('')
     observe('export.list.form', Array.isArray(plain.json) ? 'an array' : responseShape(plain))
     const short = async (query: string) => {
