@@ -41,7 +41,7 @@ export interface Rule<Model> {
 
 /**
  * Declares a rule about one requirement: `evaluate` is applied to each item for which `when` is true, and returns undefined
- * or a mismatch. If `guard` returns a failed requirement, the case is blocked by it.
+ * or a mismatch. If `guard` returns a failed requirement, the case is blocked by it and not evaluated.
  *
  * @example
  * rule('run.create.status-pending', {
@@ -76,7 +76,8 @@ interface RuleDefinition<Model, Item> {
 
 /**
  * Declares a rule for each requirement of a table; all apply to the same items. An entry returns undefined, a mismatch, or
- * false if the item does not decide the requirement. `guard` is applied to items with a mismatch.
+ * false if the item does not decide the requirement. If `causeOf` returns the failed requirement that is the cause of a
+ * mismatch, the case is blocked by it; a case without a mismatch passes.
  *
  * @example
  * rules(streams, {
@@ -87,7 +88,7 @@ interface RuleDefinition<Model, Item> {
 export function rules<Model extends EndpointModel, Item extends Subject>(
   each: (model: Model) => Iterable<Item>,
   table: Readonly<Partial<Record<RequirementId, (item: Item, model: Model) => Mismatch | undefined | false>>>,
-  guard: RuleDefinition<Model, Item>['guard'] = () => undefined,
+  causeOf: (item: Item, model: Model) => RequirementId | undefined = () => undefined,
 ): readonly Rule<Model>[] {
   return Object.entries(table).map(([id, evaluate]) => {
     const requirement = id as RequirementId
@@ -97,7 +98,7 @@ export function rules<Model extends EndpointModel, Item extends Subject>(
         for (const subject of select(model, each)) {
           const mismatch = evaluate(subject, model)
           if (mismatch === false) continue
-          const blockedBy = mismatch && guard(subject, model)
+          const blockedBy = mismatch && causeOf(subject, model)
           yield { requirement, subject, ...(mismatch && { mismatch }), ...(blockedBy && { blockedBy }) }
         }
       },
