@@ -41,6 +41,7 @@ export const exportListChoices: readonly Choice[] = [
       },
       // No client can know this form.
       'unknown-pages': {
+        excuses: { 'export.schedule.*': 'spawned exports may be on pages that no client finds' },
         wrap: pages((all, query) => {
           const from = Number(query.get('after_row') ?? 0)
           const row = from + 20 < all.length ? { row: { last: from + 20 } } : {}
