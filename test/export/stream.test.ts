@@ -74,9 +74,9 @@ test('another tenant or session has no records', async () => {
   }
 })
 
-test('runs start a millisecond and a microsecond before and after each boundary, and exactly on it', async () => {
+test('runs start from half a second before to a millisecond after each border, and exactly on it', async () => {
   const border = START + DAY
-  const near = await scanned({ ...options, traces: 1, borders: [border] }, border - 1, border + 2)
+  const near = await scanned({ ...options, traces: 1, borders: [border] }, border - 500, border + 2)
   expect(near.map(({ start_time }) => start_time)).toEqual(
     BORDER_OFFSETS.map((offset) => formatMicros(border * 1000 + offset)),
   )
