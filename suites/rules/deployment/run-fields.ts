@@ -1,7 +1,7 @@
 import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../../catalog/deployment/kwargs.ts'
 import { runTable } from '../../catalog/deployment/run.ts'
 import type { RequestedRun } from '../../catalog/deployment/run-places.ts'
-import { isUuid } from '../../catalog/facts.ts'
+import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
 import { equal, type Rule, rule, unless } from '../../evaluate/rule.ts'
 import { at, textAt } from '../../harness/json.ts'
@@ -112,14 +112,11 @@ const metadataOfDefault = recordRule(configMetadataTable, ['kwargs', 'config', '
 
 const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant', {
   each: records,
-  // Whether the field is present is a requirement of its own.
-  when: (record, model) =>
-    model.assistants.has(keyOf(textAt(record.view.creation?.request, 'assistant_id')) ?? '') &&
-    createdBy(record) !== undefined,
-  guard: unless(
-    [metadataOfDefault],
-    ({ requirement }) => requirement === 'run.kwargs.config.metadata.created_by.system',
-  ),
+  when: ({ view }, model) =>
+    model.assistants.has(keyOf(textAt(view.creation?.request, 'assistant_id')) ?? '') &&
+    isObject(at(view.record, 'kwargs', 'config', 'metadata')),
+  // If default assistants have none or another value, their requirements fail.
+  guard: unless([metadataOfDefault], ({ requirement }) => /\.created_by\.(present|system)$/.test(requirement)),
   evaluate: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),
 })
 

@@ -34,15 +34,27 @@ function keepFirstSetting(key: string): (fetch: Fetch) => Fetch {
   }
 }
 
+const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+
+function isOfDefault(run: Readonly<Record<string, unknown>>): boolean {
+  return graphs.some((graph) => defaultAssistantId(graph) === run['assistant_id'])
+}
+
 export const kwargsMutants: readonly Mutant[] = [
   {
     id: 'run.kwargs.created-by-caller',
     defect: 'created_by of a run is `system` only for the default assistant',
     requirements: ['run.kwargs.config.metadata.created_by.any-assistant'],
     wrap: changeRuns((run) => {
-      const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
-      if (graphs.some((graph) => defaultAssistantId(graph) === run['assistant_id'])) return
-      changeAt(run, ['kwargs', 'config', 'metadata', 'created_by'], () => 'caller')
+      if (!isOfDefault(run)) changeAt(run, ['kwargs', 'config', 'metadata', 'created_by'], () => 'caller')
+    }),
+  },
+  {
+    id: 'run.kwargs.created-by-absent',
+    defect: 'runs of assistants that clients created have no created_by',
+    requirements: ['run.kwargs.config.metadata.created_by.any-assistant'],
+    wrap: changeRuns((run) => {
+      if (!isOfDefault(run)) changeAt(run, ['kwargs', 'config', 'metadata', 'created_by'], () => undefined)
     }),
   },
   {
