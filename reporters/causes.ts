@@ -95,7 +95,13 @@ function normalized(text = ''): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
 }
 
-/** Replaces ids by the name that the exchanges give them. */
+/** Characters of an id that tell it from others. */
+const shortId = 8
+
+/**
+ * Replaces ids by the name that the exchanges give them. Different ids with the same name keep their first characters:
+ * `{run_id 0d1b7e3e}`.
+ */
 function withNamedIds(text: string, evidence: Evidence | undefined): string {
   const found = new Set(text.match(uuid))
   if (found.size === 0) return text
@@ -106,7 +112,12 @@ function withNamedIds(text: string, evidence: Evidence | undefined): string {
     for (const [, name = '', id = ''] of `${requestBody}\n${responseBody}`.matchAll(/"(\w*id)": ?"([0-9a-f-]{36})"/gi))
       add(id, name)
   }
-  return text.replace(uuid, (id) => `{${names.get(id) ?? 'id'}}`)
+  const nameOf = (id: string) => names.get(id) ?? 'id'
+  const byName = Map.groupBy(found, nameOf)
+  return text.replace(uuid, (id) => {
+    const isOnly = byName.get(nameOf(id))?.length === 1
+    return isOnly ? `{${nameOf(id)}}` : `{${nameOf(id)} ${id.slice(0, shortId)}}`
+  })
 }
 
 /** @example idName('threads') // 'thread_id' */

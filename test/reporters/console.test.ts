@@ -153,6 +153,14 @@ test('names ids in a cause by the response that has them', () => {
   expect(renderConsole(report)).toContain('✗ a.b  expected a new id, received {thread_id} again, then {id}\n')
 })
 
+test('tells different ids with the same name apart in a cause', () => {
+  const [first, second] = ['0d1b7e3e-52ab-4f0f-9d55-1f4b6f1c1a11', '5c0c8f6e-13a0-4a9b-8a52-0b7a8a0a2b22']
+  const failure = { message: `expected the runs to be ["${first}"], received ["${second}"]` }
+  const evidence = { exchanges: [exchange({ responseBody: `[{"run_id":"${first}"},{"run_id":"${second}"}]` })] }
+  const report = reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { failure, evidence })] })])
+  expect(renderConsole(report)).toContain('to be ["{run_id 0d1b7e3e}"], received ["{run_id 5c0c8f6e}"]\n')
+})
+
 test('orders the sections by importance', () => {
   const titles = text.split('\n').filter((line) => /^[A-Z][\w ,]+ \(\d+\)$/.test(line))
   expect(titles).toEqual([
