@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject } from '../../evaluate/rule.ts'
-import { at, show } from '../../harness/json.ts'
+import { at, show, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { isExecuting } from '../../harness/run-status.ts'
 import { earliestEnd, endsTooSoon, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
@@ -22,8 +22,20 @@ function* joins(model: DeploymentModel): Iterable<Join> {
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
     if (run === undefined || exchange.intent !== 'documented') continue
     if (run.creation.user !== exchange.user || run.creation.headAt > exchange.sentAt) continue
+    // What the join of an interrupted run returns is not stated.
+    if (mayBeInterrupted(run)) continue
     yield { exchange, run, setup: [run.thread.creation, ...run.thread.runCreations] }
   }
+}
+
+/** Whether a run was interrupted, or no response shows that it was not although another run may have interrupted it. */
+function mayBeInterrupted(run: Run): boolean {
+  const status = finalStatus(run)
+  if (status !== undefined) return status === 'interrupted'
+  return run.thread.runCreations.some(
+    (creation) =>
+      creation.sentAt > run.creation.sentAt && textAt(creation.request, 'multitask_strategy') === 'interrupt',
+  )
 }
 
 /** Whether a client gave up, because no response came within its budget. */
@@ -52,6 +64,15 @@ function concurrent(model: DeploymentModel, { exchange, run }: Join): readonly J
       other.exchange !== exchange &&
       other.exchange.sentAt < exchange.endedAt &&
       exchange.sentAt < other.exchange.endedAt,
+  )
+}
+
+/** Whether a join had no response for half of its budget after another join of the run had returned. */
+function isLeftOpen(model: DeploymentModel, join: Join): boolean {
+  const patienceMs = (model.endpoint.waitMs ?? 0) / 2
+  const returned = concurrent(model, join).find(({ exchange }) => exchange.accepted)
+  return (
+    returned !== undefined && hangs(join.exchange) && join.exchange.endedAt - returned.exchange.endedAt >= patienceMs
   )
 }
 
@@ -177,13 +198,19 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   rule('run.join.many', {
     each: joins,
     when: (join, model) =>
-      isDecided(model, join) && !hadEnded(join.run, join.exchange.sentAt) && concurrent(model, join).length > 0,
+      (isDecided(model, join) || isLeftOpen(model, join)) &&
+      !hadEnded(join.run, join.exchange.sentAt) &&
+      concurrent(model, join).length > 0,
     guard: (join, model) =>
-      concurrent(model, join).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
-    evaluate: ({ exchange }) =>
-      exchange.accepted
+      [join, ...concurrent(model, join)].some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
+    evaluate: (join, model) =>
+      join.exchange.accepted
         ? undefined
-        : mismatch('each of many joins of a run', 'a 2xx response', statusAndBody(exchange)),
+        : mismatch(
+            `each of ${concurrent(model, join).length + 1} joins of a run at the same time`,
+            'a 2xx response once it has finished',
+            statusAndBody(join.exchange),
+          ),
   }),
   rule('run.status.results-after-join', {
     each: readsAfterJoins,

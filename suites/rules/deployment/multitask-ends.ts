@@ -15,7 +15,7 @@ import {
   wasActiveAtInterruptsElsewhere,
   wasActiveAtReject,
 } from '../../model/histories.ts'
-import { hadEnded, viewsAfterCreation } from '../../model/quiet.ts'
+import { finalStatus, hadEnded, viewsAfterCreation } from '../../model/quiet.ts'
 
 /** A status with which a run ended. */
 interface End {
@@ -34,8 +34,9 @@ function* ends(model: DeploymentModel): Iterable<End> {
       const later = history.turns.slice(index + 1)
       const view = viewsAfterCreation(turn.run).find(({ exchange, record }) => {
         if (turn.requiredEnd === 'success') return isFinal(at(record, 'status'))
-        // The specification sets no time limit for an interruption but the end of the new run.
-        return typeof at(record, 'status') === 'string' && later.some(({ run }) => hadEnded(run, exchange.sentAt))
+        // The specification sets no time limit for an interruption but the end of the new run, if that was not interrupted.
+        const isOver = ({ run }: Turn) => hadEnded(run, exchange.sentAt) && finalStatus(run) !== 'interrupted'
+        return typeof at(record, 'status') === 'string' && later.some(isOver)
       })
       if (view === undefined || turn.requiredEnd === 'unknown') continue
       const { exchange, record } = view

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, errorResponse, getState, joinRun, pathIds, streamRun } from '../../wrappers/requests.ts'
@@ -172,6 +173,20 @@ export const runJoinMutants: readonly Mutant[] = [
           next(request).finally(() => joins.delete(runId)),
         )
         return joins.get(runId) ?? errorResponse(500)
+      })(fetch)
+    },
+  },
+  {
+    id: 'run.join.one-waiter',
+    defect: 'of several concurrent joins of a run, only the first returns',
+    requirements: ['run.join.many'],
+    wrap: (fetch) => {
+      const open = new Set<string>()
+      return respondInstead(joinRun, async (request, next) => {
+        const { runId } = pathIds(request)
+        if (open.has(runId)) return once(request.signal, 'abort').then(() => errorResponse(503))
+        open.add(runId)
+        return next(request).finally(() => open.delete(runId))
       })(fetch)
     },
   },

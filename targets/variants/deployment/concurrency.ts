@@ -1,5 +1,5 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { createRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { createRun, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine, objects } from '../../wrappers/responses.ts'
 import { matchesRoute, type Route, respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
@@ -56,6 +56,13 @@ export const concurrencyChoices: readonly Choice[] = [
     },
   },
   {
+    id: 'multitask.interrupted-join',
+    description: 'What the join of an interrupted run returns.',
+    legal: 'what the join of an interrupted run returns is not judged (ruling 6)',
+    area: 'deployment',
+    values: { refused: { wrap: respondInstead(joinRun, refuseInterrupted) } },
+  },
+  {
     id: 'thread.release',
     description: 'When a thread is idle after a run.',
     legal: 'Thread status, transitions: not shown',
@@ -88,6 +95,14 @@ function showInterrupted(fetch: Fetch): Fetch {
     }
     return shown(request)
   }
+}
+
+/** Refuses the join of a run that was interrupted. */
+async function refuseInterrupted(request: Request, fetch: Fetch): Promise<Response> {
+  const response = await fetch(request.clone())
+  const { runId } = pathIds(request)
+  const run = (await runsOf(request, fetch)).find((each) => each['run_id'] === runId)
+  return run?.['status'] === 'interrupted' ? Response.json({ detail: 'interrupted' }, { status: 409 }) : response
 }
 
 /** Responds with the run in flight instead of a refusal. */
