@@ -85,8 +85,8 @@ function comparison(
     ...(isUuid(named) && !runsAnother ? [] : ['assistant_id.own']),
     ...(graph === undefined || runsAnother ? ['graph_id.own'] : []),
     ...(root.input === undefined ? ['input.present', 'input.type', 'input.given'] : []),
-    // The defaults are stated for runs that are created without a stream.
-    ...(isStreamed ? ['multitask_strategy.default', 'stream_mode.default'] : []),
+    // The request of a stream names its mode.
+    ...(isStreamed ? ['stream_mode.default'] : []),
     ...withDefault.filter((name) => at(request, name) !== undefined).map((name) => `${name}.default`),
   ]
   const assistant = model.assistants.get(keyOf(named) ?? '')

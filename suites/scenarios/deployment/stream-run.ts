@@ -27,7 +27,7 @@ import { finalStatuses } from './multitask-runs.ts'
 const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'
 
 /** Several kilobytes of such characters: a server may cut a stream into blocks of any size. */
-const long = `long ${'é日本語🙂'.repeat(500)} end`
+const long = `long ${'é日本語🙂'.repeat(3000)} end`
 
 const streamMode = ['updates'] as const
 
@@ -78,6 +78,7 @@ export const streamRunScenarios: readonly Scenario[] = [
       'stream.request.assistant_id-required',
       'stream.updates.only-if-asked',
       'stream.request.assistant_id-known',
+      'run.fields.multitask_strategy.default',
     ],
     'requests streams in each form',
     async (context) => {

@@ -69,6 +69,17 @@ export const streamRequestMutants: readonly Mutant[] = [
     wrap: changeRequest(streamRun, (body) => ({ ...body, input: { messages: [{ role: 'human', content: '' }] } })),
   },
   {
+    id: 'stream.request.input-cut',
+    defect: 'a streamed run gets at most 16384 characters of a message',
+    requirements: ['stream.framing.text'],
+    alsoFails: { 'run.kwargs.input.given': 'the record of the run shows the rest of the message' },
+    wrap: changeRequest(streamRun, (body) => {
+      const { messages = [] } = body['input'] as { readonly messages?: readonly { readonly content?: unknown }[] }
+      const cut = messages.map((each) => ({ ...each, content: String(each.content).slice(0, 16_384) }))
+      return { ...body, input: { ...Object(body['input']), messages: cut } }
+    }),
+  },
+  {
     id: 'stream.request.mode-required',
     defect: 'a stream request without stream_mode is rejected',
     requirements: ['stream.request.stream_mode-optional'],
@@ -104,6 +115,12 @@ export const streamRequestMutants: readonly Mutant[] = [
         return changed(request)
       }
     },
+  },
+  {
+    id: 'stream.run.enqueue-by-default',
+    defect: 'a streamed run has the strategy enqueue',
+    requirements: ['run.fields.multitask_strategy.default'],
+    wrap: changeStreamedRuns((run) => ({ ...run, multitask_strategy: 'enqueue' })),
   },
   {
     id: 'stream.run.not-recorded',
