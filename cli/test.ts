@@ -69,7 +69,7 @@ export function testCommand(): Command {
     .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect)
     .addOption(areaOption())
     .addOption(levelOption())
-    .option('--failed <file>', 'only requirements that did not pass in this report')
+    .option('--failed <file>', 'only requirements that did not pass in this report, with its seed')
     .option('--list', 'print the requirements that would be tested, without testing')
     .option('--repeat <n>', 'run every check n times; different verdicts are flaky', '1')
     .option('--thorough', 'also run checks that take several seconds each')
@@ -119,7 +119,7 @@ async function run(options: TestOptions): Promise<void> {
     selection,
     repeat: wholeNumber('--repeat', options.repeat),
     thorough: options.thorough ?? false,
-    seed: options.seed ?? randomUUID(),
+    seed: options.seed ?? selection.failedIn?.suite.seed ?? randomUUID(),
     trace: options.trace,
     ...(baselineFile === undefined ? {} : { baseline: await readBaseline(baselineFile) }),
   }

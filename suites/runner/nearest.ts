@@ -7,6 +7,12 @@ export function didYouMean(pattern: string, ids: readonly string[]): string {
   return nearest === undefined ? '' : ` Did you mean ${nearest}?`
 }
 
+/** Like `didYouMean`, where a pattern of ids is expected: the name of a family lacks `.*`. */
+export function didYouMeanPattern(pattern: string, ids: readonly string[]): string {
+  const isFamily = ids.some((id) => id.startsWith(`${pattern}.`))
+  return isFamily ? ` Did you mean ${pattern}.*?` : didYouMean(pattern, ids)
+}
+
 /**
  * The name with the longest common prefix, of those that are alike; of several, the one with the fewest differences. Case
  * does not matter.

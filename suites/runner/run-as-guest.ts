@@ -14,6 +14,8 @@ export interface Job {
   readonly manifest: TargetManifest
   /** Requirements to decide; a scenario runs if it decides one of them. */
   readonly requirements: readonly string[]
+  /** Titles of further scenarios to run. */
+  readonly checks?: ReadonlySet<string>
   readonly seed: string
   readonly repeat: number
   /** Whether the thorough scenarios run, too. */
@@ -102,10 +104,10 @@ export function plannedRuns(job: Job): number {
   return runs.length * job.repeat
 }
 
-function selectedScenarios({ requirements, thorough }: Job) {
+function selectedScenarios({ requirements, checks, thorough }: Job) {
   const wanted = new Set(requirements)
-  return [...(thorough ? thoroughScenarios : []), ...scenarios].filter((scenario) =>
-    scenario.exercises.some((requirement) => wanted.has(requirement)),
+  return [...(thorough ? thoroughScenarios : []), ...scenarios].filter(
+    ({ exercises, title }) => checks?.has(title) || exercises.some((requirement) => wanted.has(requirement)),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Level, Report } from '../../reporters/model/report.ts'
 import type { Requirement } from '../catalog/requirement.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMeanPattern } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Selects requirements of the catalog; a requirement is selected if it meets every condition. */
@@ -24,7 +24,7 @@ export function selectRequirements(catalog: readonly Requirement[], selection: S
   for (const pattern of selection.ids ?? []) {
     if (catalog.some((requirement) => matches(requirement.id, pattern))) continue
     throw new UsageError(
-      `expected a requirement id or a prefix such as "run.create.*", received "${pattern}": no requirement matches.${didYouMean(pattern, idsOf(catalog))} List all ids with "npx touchstone list".`,
+      `expected a requirement id or a prefix such as "run.create.*", received "${pattern}": no requirement matches.${didYouMeanPattern(pattern, idsOf(catalog))} List all ids with "npx touchstone list".`,
     )
   }
   for (const area of selection.areas ?? []) {
@@ -83,6 +83,15 @@ export function describeSelection(selection: Selection): string | undefined {
 /** Whether an id equals a pattern, or starts with a pattern that ends in `*`. */
 export function matches(id: string, pattern: string): boolean {
   return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern
+}
+
+/**
+ * Returns the titles of the checks in which requirements failed in the earlier report. Such a check may be one that exercises
+ * a requirement only by chance.
+ */
+export function failedChecks({ failedIn }: Selection, ids: readonly string[]): ReadonlySet<string> {
+  const failed = failedIn?.requirements.filter(({ id }) => ids.includes(id)) ?? []
+  return new Set(failed.flatMap(({ outcomes }) => outcomes.map(({ check }) => check)))
 }
 
 function notPassed(report: Report): ReadonlySet<string> {

@@ -12,12 +12,12 @@ import { thoroughScenarios } from '../scenarios/index.ts'
 import type { TraceEntry } from '../trace/entries.ts'
 import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { type InterimReports, startInterimReports } from './interim-reports.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMeanPattern } from './nearest.ts'
 import { preflight } from './preflight.ts'
 import { plannedRuns, type RunOptions, runAsGuest } from './run-as-guest.ts'
 import { runsOn } from './run-scenarios.ts'
 import { selectedRequirements } from './selected-requirements.ts'
-import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
+import { describeSelection, failedChecks, idsOf, matches, type Selection } from './selection.ts'
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -60,9 +60,10 @@ export async function testTarget(manifest: Manifest, options: TestTargetOptions)
     ...(options.bucket && { bucket: options.bucket }),
     ...(options.started && { started: options.started.byEndpoint }),
   }
-  const selected = idsOf(selectedRequirements(options.selection ?? {}))
-  const { seed, repeat = 1, thorough = false } = options
-  const job = { manifest: target, requirements: selected, seed, repeat, thorough }
+  const { selection = {}, seed, repeat = 1, thorough = false } = options
+  const requirements = idsOf(selectedRequirements(selection))
+  const checks = failedChecks(selection, requirements)
+  const job = { manifest: target, requirements, checks, seed, repeat, thorough }
   options.onStart?.(plannedRuns(job))
   const stopInterim = options.interim && startInterimReports(evaluation, options.interim)
   await runAsGuest(job, trace, options).finally(stopInterim)
@@ -115,6 +116,6 @@ function checkAccepted({ accept = {} }: Manifest): void {
   const unknown = Object.keys(accept).filter((key) => !catalog.some(({ id }) => matches(id, key)))
   if (unknown.length === 0) return
   throw new UsageError(
-    `accept: expected ids of requirements, received ${unknown.join(', ')}: no requirement matches.${unknown.map((key) => didYouMean(key, idsOf(catalog))).join('')} List all ids with "npx touchstone list".`,
+    `accept: expected ids of requirements, received ${unknown.join(', ')}: no requirement matches.${unknown.map((key) => didYouMeanPattern(key, idsOf(catalog))).join('')} List all ids with "npx touchstone list".`,
   )
 }

@@ -209,6 +209,12 @@ test('names the key, the nearest known key and the line of an error in the confi
   ])
 })
 
+test('suggests the family whose name is given as an id', async () => {
+  const { stderr } = await command(['test', '--list', '--id', 'multitask.enqueue'])
+
+  expect(stderr).toContain('no requirement matches. Did you mean multitask.enqueue.*? List all ids')
+})
+
 test('suggests the id with the longest common prefix', async () => {
   const { code, stderr } = await command(['test', '--list', '--id', 'run.create.stat'])
 

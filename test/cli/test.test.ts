@@ -59,6 +59,43 @@ test('tests failed requirements again with --failed', async () => {
   expect((await readJsonReport(folder)).requirements.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
 })
 
+test('runs the checks in which a requirement failed again with --failed, with the same seed', async () => {
+  const folder = await temporaryFolder()
+  const url = await startMockServer({}, busy)
+  const report = join(folder, 'report.json')
+  const random = 'creates, polls, joins and streams in random order'
+  await command([
+    'test',
+    '--deployment-url',
+    url,
+    '--id',
+    'thread.*',
+    '--id',
+    'multitask.governed*',
+    '--report',
+    folder,
+  ])
+  const first = await readJsonReport(folder)
+  const failed = first.requirements.find(({ id }) => id === 'thread.fields.status.default')
+  for (const outcome of failed?.outcomes ?? []) outcome.check = random
+  await writeFile(report, JSON.stringify(first))
+
+  await command([
+    'test',
+    '--deployment-url',
+    url,
+    '--failed',
+    report,
+    '--trace',
+    join(folder, 'trace'),
+    '--report',
+    folder,
+  ])
+
+  expect((await readJsonReport(folder)).suite.seed).toBe(first.suite.seed)
+  expect(await readFile(join(folder, 'trace'), 'utf8')).toContain(random)
+})
+
 test('expects a known failure, and reports a stale baseline entry once it is fixed', async () => {
   const folder = await temporaryFolder()
   const baseline = join(folder, 'baseline.json')
