@@ -1,5 +1,6 @@
-import type { Evidence, Exchange, Outcome, RequirementResult, Verdict } from './model/report.ts'
+import type { Evidence, Exchange, Outcome, RequirementResult } from './model/report.ts'
 import { oneLine } from './model/text.ts'
+import { isDecisive } from './model/verdict.ts'
 
 /** One cause of a verdict, and how many times it occurred. */
 export interface Cause {
@@ -123,15 +124,4 @@ function withNamedIds(text: string, evidence: Evidence | undefined): string {
 /** @example idName('threads') // 'thread_id' */
 function idName(collection: string): string {
   return `${collection.replace(/^bulk-/, '').replace(/s$/, '')}_id`
-}
-
-/** Verdicts of outcomes that explain a verdict combined from several outcomes, or changed by the baseline. */
-const decisive: Partial<Record<Verdict, readonly Verdict[]>> = {
-  fail: ['fail', 'flaky', 'error'],
-  flaky: ['fail', 'flaky', 'error', 'warning'],
-  'expected-fail': ['expected-fail', 'fail', 'flaky', 'warning', 'blocked'],
-}
-
-function isDecisive(verdict: Verdict, outcome: Verdict): boolean {
-  return verdict === outcome || (decisive[verdict]?.includes(outcome) ?? false)
 }

@@ -33,6 +33,18 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
   return verdictOrder.find((verdict) => verdicts.includes(verdict)) ?? 'inconclusive'
 }
 
+/** Verdicts of outcomes that explain a verdict combined from several outcomes, or changed by the baseline. */
+const decisive: Partial<Record<Verdict, readonly Verdict[]>> = {
+  fail: ['fail', 'flaky', 'error'],
+  flaky: ['fail', 'flaky', 'error', 'warning'],
+  'expected-fail': ['expected-fail', 'fail', 'flaky', 'warning', 'blocked'],
+}
+
+/** Whether an outcome with a verdict explains the verdict of its requirement. */
+export function isDecisive(verdict: Verdict, outcome: Verdict): boolean {
+  return verdict === outcome || (decisive[verdict]?.includes(outcome) ?? false)
+}
+
 /** The number of requirements for every verdict, zeros included, from worst to best. */
 export function counts(requirements: readonly Pick<RequirementResult, 'verdict'>[]): Record<Verdict, number> {
   const result = Object.fromEntries(verdictOrder.map((verdict) => [verdict, 0])) as Record<Verdict, number>

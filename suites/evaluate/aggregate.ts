@@ -1,5 +1,5 @@
 import type { Outcome, RequirementResult } from '../../reporters/model/report.ts'
-import { worst } from '../../reporters/model/verdict.ts'
+import { isDecisive, worst } from '../../reporters/model/verdict.ts'
 import { decides } from '../catalog/coverage/coverage.ts'
 import { areaOf, type Profile, type Requirement } from '../catalog/requirement.ts'
 import { strengthOf } from '../catalog/strength.ts'
@@ -65,7 +65,7 @@ function missingKind({ area, profile }: Requirement, profiles: readonly Profile[
 function outcomes(found: readonly Decision[], verdict: RequirementResult['verdict']): Outcome[] {
   let kept = 0
   return found.map(({ requirement: _, evidence, ...outcome }) => {
-    const telling = evidence !== undefined && outcome.verdict === verdict && ++kept <= evidenceKept
+    const telling = evidence !== undefined && isDecisive(verdict, outcome.verdict) && ++kept <= evidenceKept
     return telling ? { ...outcome, evidence } : outcome
   })
 }

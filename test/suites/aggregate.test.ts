@@ -24,6 +24,18 @@ test('a requirement gets the worst of its verdicts on all endpoints', () => {
   ])
 })
 
+test('a requirement that is flaky on one endpoint and fails on another has the evidence of both', () => {
+  const evidence = { exchanges: [] }
+  const decisions = [
+    { ...decision('flaky'), evidence },
+    { ...decision('fail', 'custom-auth'), evidence },
+  ]
+
+  const [row] = aggregate(rows, decisions, ['open', 'custom-auth'])
+
+  expect(row?.outcomes.map((outcome) => outcome.evidence)).toEqual([evidence, evidence])
+})
+
 test('a requirement without a decision is inconclusive', () => {
   expect(aggregate(rows, [], ['open'])[0]?.verdict).toBe('inconclusive')
 })

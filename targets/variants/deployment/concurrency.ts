@@ -19,6 +19,7 @@ export const concurrencyChoices: readonly Choice[] = [
     values: {
       queued: { policies: ({ multitask }) => ({ multitask: { ...multitask, reject: multitask.enqueue } }) },
       'executing-run': { wrap: respondInstead(createRun, returnExecuting) },
+      ...Object.fromEntries([400, 404].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }])),
     },
   },
   {
@@ -103,6 +104,14 @@ async function refuseInterrupted(request: Request, fetch: Fetch): Promise<Respon
   const { runId } = pathIds(request)
   const run = (await runsOf(request, fetch)).find((each) => each['run_id'] === runId)
   return run?.['status'] === 'interrupted' ? Response.json({ detail: 'interrupted' }, { status: 409 }) : response
+}
+
+/** Refuses runs on busy threads with another status than 409. */
+function refuseBusy(status: number): Wrap {
+  return respondInstead(createRun, async (request, fetch) => {
+    const response = await fetch(request)
+    return response.status === 409 ? Response.json({ detail: 'the thread is busy' }, { status }) : response
+  })
 }
 
 /** Responds with the run in flight instead of a refusal. */
