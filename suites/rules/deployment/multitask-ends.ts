@@ -84,8 +84,10 @@ function endRequirement(
 }
 
 const verifyEnd = (id: RequirementId) => (end: End) => {
-  const status = end.turn.requiredEnd === 'interrupted' ? 'interrupted' : 'success'
-  return end.requirement === id && equal(`the status of ${show(end.turn.input)} at its end`, end.status, status)
+  const isInterrupted = end.turn.requiredEnd === 'interrupted'
+  const when = isInterrupted ? 'once a run that interrupts it has ended' : 'at its end'
+  const name = `the status of the run with the input ${show(end.turn.input)}, ${when},`
+  return end.requirement === id && equal(name, end.status, isInterrupted ? 'interrupted' : 'success')
 }
 
 /** Creates rules about the statuses with which runs end. */

@@ -165,7 +165,12 @@ const verifyValue = (condition: boolean, expected: string, { node, value }: Node
 function verifyNotOf(others: readonly string[], stream: GraphStream): Mismatch | undefined | false {
   if (others.length === 0 || stream.texts.length === 0) return false
   const foreign = textsFor(stream, others)
-  return verify(foreign.length === 0, 'the messages in updates', `of the run with the input ${stream.input}`, foreign)
+  return verify(
+    foreign.length === 0,
+    'the messages in updates',
+    `of the run with the input ${show(stream.input)}`,
+    foreign,
+  )
 }
 
 const failing = 'the updates of a run whose node boom fails'
