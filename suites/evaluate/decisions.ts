@@ -129,7 +129,7 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
         endpoint.anyGraph === undefined
           ? seeTrace
           : 'deploy the test graphs: rules need a graph whose behavior is known'
-      const last = sent.at(-1)
+      const last = sent.findLast(isRefused) ?? sent.at(-1)
       const shown = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
       return { ...base(requirement, scenario), verdict: 'inconclusive', failure, unlock, ...shown }
     },
@@ -139,10 +139,17 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
 /** Most kinds of responses that a summary names. */
 const mostSummarized = 6
 
-/** Summarizes responses, for example `POST /threads 200 (2 times), GET /threads/{thread_id}/state 404`. */
+/** Whether a request was refused or had no response, which may be why a scenario decides nothing. */
+const isRefused = ({ status = 0 }: Exchange) => status === 0 || status >= 400
+
+/** Summarizes responses, refusals first: `GET /threads/{thread_id}/state 404, POST /threads 200 (2 times)`. */
 function summarize(exchanges: readonly Exchange[]): string {
   if (exchanges.length === 0) return 'no request was sent'
-  const kinds = Map.groupBy(exchanges, (exchange) => `${nameOf(exchange)} ${exchange.status ?? 'without a response'}`)
+  const refusedFirst = [...exchanges.filter(isRefused), ...exchanges.filter((exchange) => !isRefused(exchange))]
+  const kinds = Map.groupBy(
+    refusedFirst,
+    (exchange) => `${nameOf(exchange)} ${exchange.status ?? 'without a response'}`,
+  )
   const counted = [...kinds].map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length} times)`))
   const more = counted.length - mostSummarized
   return [...counted.slice(0, mostSummarized), ...(more > 0 ? [`${more} more`] : [])].join(', ')
