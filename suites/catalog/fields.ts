@@ -37,11 +37,14 @@ export interface Fact {
   readonly profile?: Profile
   /** Returns what was expected, or undefined if the fact is true. An absent field is undefined. */
   readonly problem: (value: unknown, subject: Subject) => FactProblem | undefined
-  /** A change that breaks this fact and no other, for mutants: leave the field out, replace or change its value. */
+  /**
+   * A change that breaks this fact and no other, for mutants: leave the field out, replace or change its value.
+   * `alsoBreaks` is another fact of the field that no change spares.
+   */
   readonly broken:
     | { readonly absent: true }
     | { readonly value: unknown }
-    | { readonly change: (value: unknown) => unknown }
+    | { readonly change: (value: unknown) => unknown; readonly alsoBreaks?: string }
 }
 
 /** Expected value of a field, for failure messages. */

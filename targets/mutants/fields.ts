@@ -16,9 +16,15 @@ function fieldMutant(table: FieldTable, field: Field, fact: Fact): Mutant {
     id: `field.${id}`,
     defect: `\`${field.name}\` of ${table.subject} violates "${fact.statement}"`,
     requirements: [id],
+    ...('change' in fact.broken && alsoFails(table, field, fact.broken.alsoBreaks)),
     ...(profile === undefined ? {} : { profile }),
     wrap: (fetch) => table.places.reduce((inner, place) => breakAt(place, field, fact)(inner), acceptMarkedIds(fetch)),
   }
+}
+
+function alsoFails(table: FieldTable, field: Field, key: string | undefined): Pick<Mutant, 'alsoFails'> {
+  const other = field.facts.find((fact) => fact.key === key)
+  return other === undefined ? {} : { alsoFails: { [factId(table, field, other)]: 'no change spares it' } }
 }
 
 function breakAt(place: FieldTable['places'][number], field: Field, fact: Fact): (fetch: Fetch) => Fetch {

@@ -55,7 +55,7 @@ export const runTable: FieldTable = {
         (value, subject) => strategy(subject) !== undefined || value === 'reject',
         undefined,
         {
-          broken: { change: (value) => (value === 'reject' ? 'enqueue' : value) },
+          broken: { change: (value) => (value === 'reject' ? 'enqueue' : value), alsoBreaks: 'given' },
           interpretation: 'A server with another default fails only this requirement.',
         },
       ),
