@@ -139,8 +139,11 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
 /** Most kinds of responses that a summary names. */
 const mostSummarized = 6
 
-/** Whether a request was refused or had no response, which may be why a scenario decides nothing. */
-const isRefused = ({ status = 0 }: Exchange) => status === 0 || status >= 400
+/**
+ * Whether a request was refused or had no response, which may be why a scenario decides nothing. After a response of a rate
+ * limit, it is sent again.
+ */
+const isRefused = ({ status = 0 }: Exchange) => status === 0 || (status >= 400 && status !== 429)
 
 /** Summarizes responses, refusals first: `GET /threads/{thread_id}/state 404, POST /threads 200 (2 times)`. */
 function summarize(exchanges: readonly Exchange[]): string {
