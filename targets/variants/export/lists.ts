@@ -3,6 +3,8 @@ import { json, replace } from '../../wrappers/responses.ts'
 import type { Choice } from '../choice.ts'
 import { isCreation, isList, isRunList } from './paths.ts'
 
+const onUnknownPages = 'spawned exports may be on pages that no client finds'
+
 /** Lists of exports and of export runs. */
 export const exportListChoices: readonly Choice[] = [
   {
@@ -41,7 +43,7 @@ export const exportListChoices: readonly Choice[] = [
       },
       // No client can know this form.
       'unknown-pages': {
-        excuses: { 'export.schedule.*': 'spawned exports may be on pages that no client finds' },
+        excuses: { 'export.schedule.*': onUnknownPages, 'export.cancel.sp*': onUnknownPages },
         wrap: pages((all, query) => {
           const from = Number(query.get('after_row') ?? 0)
           const row = from + 20 < all.length ? { row: { last: from + 20 } } : {}
