@@ -86,12 +86,14 @@ export function matches(id: string, pattern: string): boolean {
 }
 
 /**
- * Returns the titles of the checks in which requirements failed in the earlier report. Such a check may be one that exercises
+ * Returns the titles of the checks in which requirements did not pass in the earlier report. Such a check may be one that exercises
  * a requirement only by chance.
  */
 export function failedChecks({ failedIn }: Selection, ids: readonly string[]): ReadonlySet<string> {
   const failed = failedIn?.requirements.filter(({ id }) => ids.includes(id)) ?? []
-  return new Set(failed.flatMap(({ outcomes }) => outcomes.map(({ check }) => check)))
+  return new Set(
+    failed.flatMap(({ outcomes }) => outcomes.filter(({ verdict }) => verdict !== 'pass').map(({ check }) => check)),
+  )
 }
 
 function notPassed(report: Report): ReadonlySet<string> {
