@@ -22,3 +22,11 @@ test('identifies a record by the last id in dotted_order', () => {
 
   expect(rows.map(rowMatcher([{ ...record, id }], rows))).toEqual([{ ...record, id }])
 })
+
+test('identifies records of the same name and start without ids by their other values', () => {
+  const parent = { ...record, end_time: '2024-03-01T00:00:09.000Z' }
+  const child = { ...record, id: 'child', end_time: '2024-03-01T00:00:02.000Z' }
+  const rows = [parent, child].map(({ id: _, ...row }) => row)
+
+  expect(rows.map(rowMatcher([parent, child], rows))).toEqual([parent, child])
+})

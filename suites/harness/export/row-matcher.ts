@@ -1,7 +1,9 @@
+import { exportFields } from '../../catalog/export/files.ts'
+import { type ExportField, isSameValue } from './compare-values.ts'
 import type { Row } from './parquet.ts'
 import { timeOf } from './times.ts'
 
-interface Identity {
+interface Identity extends Readonly<Partial<Record<ExportField, unknown>>> {
   readonly id: string
   readonly name: string
   readonly start_time: string
@@ -10,7 +12,8 @@ interface Identity {
 /**
  * Creates a function that finds the record that an exported row shows: by `id`, else by the last id in `dotted_order`.
  * Records that no row shows by id are also found by name and start time, so that with wrong ids only the requirement about
- * ids fails. A run of another client with the same name and start time is not mistaken for a record with its own row.
+ * ids fails; of several records, the one with most values of the row. A run of another client with the same name and start
+ * time is not mistaken for a record with its own row.
  */
 export function rowMatcher<R extends Identity>(
   records: readonly R[],
@@ -21,8 +24,16 @@ export function rowMatcher<R extends Identity>(
   const findById = (row: Row) => byId.get(String(row['id'])) ?? byId.get(lastIdInOrder(row))
   const matched = new Set(rows.map(findById))
   const unmatched = records.filter((record) => !matched.has(record))
-  const byNameAndStart = new Map(unmatched.map((record) => [nameAndStart(record.name, record.start_time), record]))
-  return (row) => findById(row) ?? byNameAndStart.get(nameAndStart(row['name'], row['start_time']))
+  const byNameAndStart = Map.groupBy(unmatched, (record) => nameAndStart(record.name, record.start_time))
+  return (row) =>
+    findById(row) ?? mostSimilar(row, byNameAndStart.get(nameAndStart(row['name'], row['start_time'])) ?? [])
+}
+
+/** A parent and its first child may have the same name and start in the same millisecond. */
+function mostSimilar<R extends Identity>(row: Row, records: readonly R[]): R | undefined {
+  if (records.length < 2) return records[0]
+  const equalValues = (record: R) => exportFields.filter((field) => isSameValue(field, row[field], record)).length
+  return records.toSorted((a, b) => equalValues(b) - equalValues(a))[0]
 }
 
 function nameAndStart(name: unknown, startTime: unknown): string {
