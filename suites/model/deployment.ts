@@ -40,8 +40,12 @@ export interface RunView {
   readonly creation: Exchange | undefined
   readonly thread: Thread | undefined
   readonly exchange: Exchange
+  readonly source: RunSource
   readonly record: unknown
 }
+
+/** Request whose response shows a run: its creation, GET of the run, or the list of its thread. */
+export type RunSource = 'creation' | 'read' | 'list'
 
 /** An assistant that a request of the trace created. */
 interface Assistant {
@@ -193,24 +197,25 @@ function viewsIn(
 ): readonly RunView[] {
   const { operation, params, json } = exchange
   const thread = threads.get(keyOf(params['thread_id']) ?? '')
-  const view = (run: Run | undefined, record: unknown, creation = run?.creation): RunView => ({
+  const view = (source: RunSource, run: Run | undefined, record: unknown, creation = run?.creation): RunView => ({
     run,
     creation,
     thread,
     exchange,
+    source,
     record,
   })
   if (operation === createRun) {
     if (returnedEarlier({ threads }, exchange)) return []
-    return [view(thread?.runOf(exchange), json, exchange)]
+    return [view('creation', thread?.runOf(exchange), json, exchange)]
   }
   if (operation === 'GET /threads/{thread_id}/runs/{run_id}') {
-    return [view(runs.get(keyOf(at(json, 'run_id') ?? params['run_id']) ?? ''), json)]
+    return [view('read', runs.get(keyOf(at(json, 'run_id') ?? params['run_id']) ?? ''), json)]
   }
   if (operation !== 'GET /threads/{thread_id}/runs') return []
   // A list that shows the runs of other threads is one failure: the records are read where they belong.
   return listAt(json)
-    .map((record) => view(runs.get(keyOf(at(record, 'run_id')) ?? ''), record))
+    .map((record) => view('list', runs.get(keyOf(at(record, 'run_id')) ?? ''), record))
     .filter(({ run }) => run === undefined || run.thread === thread)
 }
 

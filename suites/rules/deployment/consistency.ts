@@ -6,7 +6,7 @@ import { at, listAt, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { nodeUpdates } from '../../harness/stream-data.ts'
 import { isSameTime, timeOf } from '../../harness/timestamps.ts'
-import { type DeploymentModel, keyOf, type Run, type RunView, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, type RunSource, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
@@ -75,22 +75,18 @@ function* laterRecords(model: DeploymentModel) {
     for (const view of views) {
       // A streamed run has no record of its creation. Compare reads with reads and lists with lists: either may be wrong.
       const isPlain = run.creation.operation === createRun
-      const first = isPlain ? views[0] : views.find((other) => isListed(other) === isListed(view))
+      const first = isPlain ? views[0] : views.find(({ source }) => source === view.source)
       const setup = [run.thread.creation, run.creation, first?.exchange]
       if (view !== first)
-        yield { exchange: view.exchange, setup, record: view.record, first: first?.record, isListed: isListed(view) }
+        yield { exchange: view.exchange, setup, record: view.record, first: first?.record, source: view.source }
     }
   }
 }
 
-function isListed({ exchange }: RunView): boolean {
-  return exchange.operation === 'GET /threads/{thread_id}/runs'
-}
-
-function runRule(requirement: RequirementId, inList: boolean): Rule<DeploymentModel> {
+function runRule(requirement: RequirementId, source: RunSource): Rule<DeploymentModel> {
   return rule(requirement, {
     each: laterRecords,
-    when: (later) => later.isListed === inList,
+    when: (later) => later.source === source,
     evaluate: ({ record, first }) => verifySame('a run that was created earlier', ofRun, first, record),
   })
 }
@@ -221,8 +217,8 @@ function* updatedMessages(model: DeploymentModel) {
 
 /** Rules that compare several responses about the same run, state or message. */
 export const consistencyRules: readonly Rule<DeploymentModel>[] = [
-  runRule('run.get.as-created', false),
-  runRule('run.list.as-created', true),
+  runRule('run.get.as-created', 'read'),
+  runRule('run.list.as-created', 'list'),
   ...rules(
     pairs(({ writer }) => finalStatus(writer) === 'success'),
     {

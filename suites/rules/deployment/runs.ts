@@ -5,7 +5,15 @@ import { equal, type Mismatch, mismatch, type Rule, rule, type Subject, verify }
 import { at, listAt, show } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
-import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threadOf } from '../../model/deployment.ts'
+import {
+  type DeploymentModel,
+  keyOf,
+  type Run,
+  type RunSource,
+  type RunView,
+  type Thread,
+  threadOf,
+} from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
@@ -155,9 +163,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       laterRuns(run).some((later) => hadEnded(later, exchange.sentAt)) &&
       run.views.some(
         (view) =>
-          placeOf(view) === 'read' &&
-          at(view.record, 'status') === 'success' &&
-          view.exchange.endedAt <= exchange.sentAt,
+          view.source === 'read' && at(view.record, 'status') === 'success' && view.exchange.endedAt <= exchange.sentAt,
       ),
     evaluate: ({ exchange }) =>
       exchange.accepted
@@ -219,38 +225,26 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   ),
 ]
 
-/** Response that shows a record of a run. */
-type Place = 'read' | 'list'
-
-function placeOf({ exchange }: RunView): Place {
-  return exchange.params['run_id'] === undefined ? 'list' : 'read'
-}
-
 /** A record of a run that an earlier response showed with a final status. */
 interface Later extends ShownObject {
-  readonly place: Place
-  readonly earlierPlace: Place
-  readonly earlierStatus: unknown
+  readonly source: RunSource
+  readonly earlier: RunView
 }
 
-/** Records of runs that were requested after another response had shown a final status. */
+/** Records of runs that were requested after another response had shown a final status: of the same request if possible. */
 function* afterEnd(model: DeploymentModel): Iterable<Later> {
   for (const run of model.runs.values()) {
-    const views = run.views
-      .map((view) => ({ ...view, place: placeOf(view) }))
-      .filter(({ exchange }) => exchange !== run.creation)
-    for (const { exchange, record, place } of views) {
-      const ends = views
-        .filter((view) => view.exchange.endedAt <= exchange.sentAt && isFinal(at(view.record, 'status')))
-        .filter((view) => !mayBeInterrupted(run, view.exchange.sentAt, exchange.endedAt))
-        .toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)
-      for (const earlierPlace of ['read', 'list'] as const) {
-        const earlier = ends.find((view) => view.place === earlierPlace)
-        // A status that the same request showed before is the closer comparison.
-        if (earlier === undefined || (place !== earlierPlace && ends.some((view) => view.place === place))) continue
-        const setup = [run.thread.creation, run.creation, earlier.exchange]
-        yield { exchange, setup, value: record, place, earlierPlace, earlierStatus: at(earlier.record, 'status') }
-      }
+    const views = run.views.filter(({ source }) => source !== 'creation')
+    const ends = views
+      .filter(({ record }) => isFinal(at(record, 'status')))
+      .toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)
+    for (const { exchange, record, source } of views) {
+      const before = ends
+        .filter((end) => end.exchange.endedAt <= exchange.sentAt)
+        .filter((end) => !mayBeInterrupted(run, end.exchange.sentAt, exchange.endedAt))
+      const earlier = before.find((end) => end.source === source) ?? before[0]
+      const setup = [run.thread.creation, run.creation, earlier?.exchange]
+      if (earlier !== undefined) yield { exchange, setup, value: record, source, earlier }
     }
   }
 }
@@ -262,13 +256,13 @@ function statusRules(): readonly Rule<DeploymentModel>[] {
     ['run.get.current-status', 'list', 'read'],
     ['run.list.current-status', 'read', 'list'],
   ] as const
-  return requirements.map(([requirement, earlierPlace, place]) =>
+  return requirements.map(([requirement, earlierSource, laterSource]) =>
     rule(requirement, {
       each: afterEnd,
-      when: (later) =>
-        later.earlierPlace === earlierPlace && later.place === place && typeof at(later.value, 'status') === 'string',
-      evaluate: ({ value, earlierStatus }) =>
-        equal('the status of a run that has ended', at(value, 'status'), earlierStatus),
+      when: ({ source, earlier, value }) =>
+        earlier.source === earlierSource && source === laterSource && typeof at(value, 'status') === 'string',
+      evaluate: ({ value, earlier }) =>
+        equal('the status of a run that has ended', at(value, 'status'), at(earlier.record, 'status')),
     }),
   )
 }
