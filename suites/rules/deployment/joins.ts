@@ -8,6 +8,7 @@ import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
+import { streamRun } from '../../model/streams.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { statusAndBody } from '../common.ts'
 
@@ -112,7 +113,7 @@ function isDecided(model: DeploymentModel, join: Join): boolean {
  * new one.
  */
 function requirementOf({ exchange, run }: Join): RequirementId {
-  if (run.creation.operation === 'POST /threads/{thread_id}/runs/stream') return 'run.join.streamed'
+  if (run.creation.operation === streamRun) return 'run.join.streamed'
   const ahead = runAhead(run)
   if (ahead !== undefined && !hadEnded(ahead, exchange.sentAt)) return 'run.join.queued'
   const isSeen = stateReads(run).some((read) => read.endedAt <= exchange.sentAt && showsStep(read, run, 'before'))
@@ -178,6 +179,11 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     each: joins,
     when: (join, model) =>
       isDecided(model, join) && !hadEnded(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
+    // The id of a streamed run may be wrong: nothing else shows it.
+    guard: ({ exchange, run }) =>
+      !exchange.accepted && run.creation.operation === streamRun && run.views.length === 0
+        ? 'stream.metadata.run_id.of-run'
+        : undefined,
     evaluate: ({ exchange }) =>
       exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', statusAndBody(exchange)),
   }),

@@ -27,7 +27,7 @@ function* lists(model: DeploymentModel) {
     // Runs of other threads, and one run listed twice, fail requirements of their own.
     const own = exchange.json.filter((run) => {
       const owner = keyOf(at(run, 'thread_id')) ?? ''
-      return owner === thread.id || !model.threads.has(owner)
+      return owner === thread.id || model.threads.get(owner)?.creation === undefined
     })
     const ids = new Set(own.map((run) => keyOf(at(run, 'run_id'))))
     if (streamed.length === 0 || streamed.length > smallList || ![...ids].every(isUuid)) continue

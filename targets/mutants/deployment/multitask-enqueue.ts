@@ -123,20 +123,16 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.answered-at-the-start',
     defect: 'the creation of a queued run responds only when the run starts',
     requirements: ['multitask.enqueue.answered-at-once'],
-    wrap: (fetch) => {
-      const newest = new Map<string, string>()
-      return respondInstead(createRun, async (request, inner) => {
-        const { threadId } = pathIds(request)
-        const response = await inner(request)
-        if (!response.ok) return response
-        const { run_id, multitask_strategy } = (await response.clone().json()) as Record<string, string>
-        const earlier = newest.get(threadId)
-        newest.set(threadId, run_id ?? '')
-        if (earlier === undefined || multitask_strategy !== 'enqueue') return response
-        await inner(new Request(`${request.url}/${earlier}/join`, { headers: request.headers }))
-        return response
-      })(fetch)
-    },
+    wrap: respondInstead(createRun, async (request, inner) => {
+      const { url, headers } = request
+      const { multitask_strategy } = await jsonBody(request)
+      const list = await inner(new Request(url, { headers }))
+      const earlier = list.ok ? ((await list.json()) as { readonly run_id: string }[]) : []
+      const response = await inner(request)
+      if (!response.ok || multitask_strategy !== 'enqueue') return response
+      for (const { run_id } of earlier) await inner(new Request(`${url}/${run_id}/join`, { headers }))
+      return response
+    }),
   },
   {
     id: 'multitask.enqueue.earlier-as-interrupted',

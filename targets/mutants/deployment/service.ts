@@ -77,6 +77,9 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.state-of-each-assistant',
     defect: 'a created assistant does not receive the messages of another one',
     requirements: ['service.thread.later-sees-state'],
+    alsoFails: {
+      'multitask.interrupt.partial-outputs-stay': 'the interrupted run may be one of another assistant',
+    },
     policies: ({ reduceMessages, saveCheckpoint }) => {
       let reset = false
       return {
