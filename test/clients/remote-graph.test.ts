@@ -2,9 +2,11 @@ import { Command } from '@langchain/langgraph'
 import { RemoteGraph } from '@langchain/langgraph/remote'
 import { Client } from '@langchain/langgraph-sdk'
 import { Client as Client2 } from 'langgraph-sdk-2'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../mock-server/adapters/node.ts'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
-import { createMockServer } from '../../mock-server/index.ts'
+import type { NodeContext } from '../../mock-server/graphs/types.ts'
+import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 import { interrupt } from '../../mock-server/scripting/steps.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { contents, human } from '../mock-server/sdk/context.ts'
@@ -32,12 +34,29 @@ describe.each(dialects)('the dialect %s', (dialect) => {
   })
 
   test('RemoteGraph streams messages in events of version 3', async () => {
-    const graph = new RemoteGraph({ graphId: 'chat', url: await startMockServer({ dialect }) })
+    // The client receives messages only if it asks for them before the run ends.
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>()
+    const answer = async (_state: unknown, { messageId, token }: NodeContext) => {
+      await isAsked
+      const id = messageId()
+      await token(id, 'done')
+      return { messages: [{ role: 'ai', id, content: 'done' }] }
+    }
+    const mock = createMockServer({ dialect, graphs: { patient: defineGraph({ nodes: { answer } }) } })
+    const watch = async (request: Request) => {
+      const body = await request.clone().text()
+      const response = await mock.fetch(request)
+      if (request.url.endsWith('/stream/events') && body.includes('messages')) resolve()
+      return response
+    }
+    const server = await listen({ handle: watch }, { port: 0 })
+    onTestFinished(server.close)
+    const graph = new RemoteGraph({ graphId: 'patient', url: server.url })
     const run = await graph.streamEvents(human('a b'), { version: 'v3' })
     const texts: string[] = []
     for await (const { text } of run.messages) texts.push(await text)
-    expect(texts).toEqual(['chat: a b'])
-    expect(contents(await run.output)).toEqual(['a b', 'chat: a b'])
+    expect(texts).toEqual(['done'])
+    expect(contents(await run.output)).toEqual(['a b', 'done'])
   })
 })
 
