@@ -1,7 +1,7 @@
 import type { ExportedFile } from '../harness/export/exported-files.ts'
 import { namesExport, parsePath } from '../harness/export/file-path.ts'
 import type { KnownRun } from '../harness/export/known-run.ts'
-import { listOf } from '../harness/export/lists.ts'
+import { keysIn, listOf } from '../harness/export/lists.ts'
 import { mayContinue } from '../harness/export/pages.ts'
 import type { Row } from '../harness/export/parquet.ts'
 import { rowMatcher } from '../harness/export/row-matcher.ts'
@@ -122,7 +122,10 @@ export function wholeLists(pages: readonly Exchange[]): readonly WholeList[] {
   return plain.map((exchange) => {
     const next = plain.find(({ id, scenario }) => id > exchange.id && scenario === exchange.scenario)?.id ?? Infinity
     const own = pages.filter(({ id, scenario }) => id >= exchange.id && id < next && scenario === exchange.scenario)
-    const items = own.flatMap(({ json }) => listOf(json) ?? []).map((item) => [JSON.stringify(item), item] as const)
+    const items = own.flatMap(({ json }) => {
+      const page = listOf(json) ?? []
+      return keysIn(page).map((key, index) => [key, page[index]] as const)
+    })
     return { exchange, pages: own, list: [...new Map(items).values()] }
   })
 }

@@ -36,8 +36,11 @@ export const listedTable: FieldTable = {
   fields: [field('status', present(), string())],
 }
 
+/** Required fields of every export. */
+export const exportRequestFields = ['bulk_export_destination_id', 'session_id', 'start_time'] as const
+
 /** Required fields of a one-off export. */
-export const oneOffFields = ['bulk_export_destination_id', 'session_id', 'start_time', 'end_time'] as const
+export const oneOffFields = [...exportRequestFields, 'end_time'] as const
 
 /** Values of required fields that do not have the documented form, by the last part of their requirement's id. */
 export const refusedValues = {
@@ -54,9 +57,10 @@ export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 }
 export const bulkExportRequirements: readonly Requirement[] = [
   ...section('export', name, [
     must('export.create.accepted', 'The service creates a one-off export with `start_time` and `end_time`.'),
-    ...oneOffFields.map((field) =>
-      must(`export.create.${field}.required`, `The service refuses a one-off export without \`${field}\`.`, refused),
-    ),
+    ...oneOffFields.map((field) => {
+      const kind = field === 'end_time' ? 'a one-off export' : 'an export'
+      return must(`export.create.${field}.required`, `The service refuses ${kind} without \`${field}\`.`, refused)
+    }),
     must('export.create.session_id.form', 'The service refuses an export whose `session_id` is not a UUID.', refused),
     must(
       'export.create.start_time.form',

@@ -78,7 +78,8 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       const { endpoint, region } = bucket.store
       return {
         destination_type: 's3',
-        display_name: 'touchstone',
+        // A service may require different names.
+        display_name: `touchstone ${crypto.randomUUID().slice(0, 8)}`,
         config: {
           bucket_name: place.bucket ?? (await bucket.shared()),
           prefix: place.prefix ?? uniquePrefix(),

@@ -20,7 +20,7 @@ type PathSegment = (typeof pathSegments)[number]
 export interface FilePath {
   /** Whether the path begins with the prefix of the destination. */
   readonly underPrefix: boolean
-  /** Values of the documented segments; a segment that is missing or out of order has none. */
+  /** Values of the documented segments; a segment that is missing or does not follow the one before has none. */
   readonly values: Readonly<Partial<Record<PathSegment, string>>>
   /** Name of the file. */
   readonly file: string
@@ -32,12 +32,15 @@ export function parsePath(key: string, place: { readonly bucket: string; readonl
   const underPrefix = path.startsWith(`${place.prefix}/`)
   const parts = (underPrefix ? path.slice(place.prefix.length + 1) : path).split('/')
   const values: Partial<Record<PathSegment, string>> = {}
-  let from = 0
+  let from = underPrefix ? 0 : parts.findIndex((part) => isSegment(part, 'export_id'))
+  // Another segment may stand in the place of each one that is missing.
+  let missing = 0
   for (const segment of pathSegments) {
     const index = parts.findIndex((part, position) => position >= from && isSegment(part, segment))
-    if (index < 0) continue
-    from = index + 1
-    values[segment] = segment === 'runs' ? 'runs' : (parts[index] ?? '').slice(segment.length + 1)
+    if (index >= 0 && index <= from + missing)
+      values[segment] = segment === 'runs' ? 'runs' : (parts[index] ?? '').slice(segment.length + 1)
+    missing = index < 0 ? missing + 1 : 0
+    if (index >= 0) from = index + 1
   }
   return { underPrefix, values, file: parts.at(-1) ?? '' }
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
 import { Inconclusive } from '../errors.ts'
-import { textAt } from '../json.ts'
+import { at, show, textAt } from '../json.ts'
 
 /** Names of arrays in an envelope that are not the list. */
 const otherArrays = /^_?(links?|errors?|warnings?|messages?|notices?)$/i
@@ -15,6 +15,16 @@ export function listOf(json: unknown): readonly unknown[] | undefined {
   const named = arrays.filter(({ name }) => !otherArrays.test(name))
   const [first] = (named.length > 0 ? named : arrays).toSorted((a, b) => maxFields(b.list) - maxFields(a.list))
   return first?.list
+}
+
+/**
+ * Keys by which elements of several pages are compared: `id`, if the elements of this page have different ones, else the
+ * whole element. Other fields may change between two requests.
+ */
+export function keysIn(page: readonly unknown[]): readonly string[] {
+  const ids = page.map((element) => at(element, 'id'))
+  const isId = !ids.includes(undefined) && new Set(ids).size === ids.length
+  return (isId ? ids : page).map((value) => show(value, 5000))
 }
 
 /**

@@ -1,7 +1,6 @@
 import { unexpectedResponse } from '../errors.ts'
 import type { ApiResponse } from '../http.ts'
-import { at, show } from '../json.ts'
-import { listOf } from './lists.ts'
+import { keysIn, listOf } from './lists.ts'
 import { nestedFields } from './record-fields.ts'
 
 /** Maximum number of pages: some services return one element per page. */
@@ -18,7 +17,6 @@ const maxStalePages = 5
 export async function allPages(get: (path: string) => Promise<ApiResponse>, path: string): Promise<readonly unknown[]> {
   const items = new Map<string, unknown>()
   const requested = new Set<string>()
-  const key = (item: unknown) => show(at(item, 'id') ?? item, 5000)
   let [query, firstKey, offset, stalePages]: [string | undefined, string | undefined, number, number] = [
     '',
     undefined,
@@ -34,13 +32,14 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
     if (list === undefined && requested.size === 1) throw unexpectedResponse(response, 'a 2xx response with a list')
     if (list === undefined) break
     const before = items.size
-    for (const item of list) items.set(key(item), item)
+    const keys = keysIn(list)
+    for (const [index, key] of keys.entries()) items.set(key, list[index])
     stalePages = items.size > before ? 0 : stalePages + 1
     offset += list.length
     const next = nextPage(response, offset)
     isLinked ||= next !== undefined
-    const isFirstAgain = stalePages > 0 && list.length > 1 && key(list[0]) === firstKey
-    firstKey ??= key(list[0])
+    const isFirstAgain = stalePages > 0 && list.length > 1 && keys[0] === firstKey
+    firstKey ??= keys[0]
     const isOver = list.length === 0 || isFirstAgain || stalePages >= maxStalePages
     query = isLinked ? next : isOver ? undefined : `?offset=${offset}`
   }

@@ -29,6 +29,10 @@ export function recordsErrors(run: unknown): boolean {
 
 /** Whether an export run reports that it exported rows. */
 export function reportsRows(run: unknown): boolean {
-  const rowCount = /row_?count|(written|exported)_?rows|rows_?(written|exported)/i
-  return nestedFields(run).some(({ path, value }) => rowCount.test(path) && Number(value) > 0)
+  const rowCount = /(^|[._])(row|record)|Rows|Records/
+  const otherNumber = /max|limit|batch|group|size|fail|skip|reject|expect|estimat|time|_at$/i
+  const isPositive = (value: unknown) => /^[1-9]\d*$/.test(String(value))
+  return nestedFields(run).some(
+    ({ path, value }) => rowCount.test(path) && !otherNumber.test(path) && isPositive(value),
+  )
 }

@@ -27,15 +27,16 @@ function toMilliseconds(time: number): number {
 const otherTimes = /updat|modif|finish|complet|expir|start_time|end_time|cursor/i
 
 /**
- * Path of the field that shows when an object was created: a time between two times, in milliseconds since the Unix
- * epoch, whose name does not mean another event. Undefined if there is none.
+ * Paths of the fields that may show when an object was created: a time between two times, in milliseconds since the Unix
+ * epoch, whose name does not mean another event.
  */
-export function creationTimeField(value: unknown, earliestMs: number, latestMs: number): string | undefined {
+export function creationTimeFields(value: unknown, earliestMs: number, latestMs: number): readonly string[] {
   const slackMs = 5 * 60_000
-  return nestedFields(value).find((field) => {
+  return nestedFields(value).flatMap((field) => {
     const time = timeOf(field.value) ?? Number.NaN
-    return time >= earliestMs - slackMs && time <= latestMs + slackMs && !otherTimes.test(field.path)
-  })?.path
+    const isNear = time >= earliestMs - slackMs && time <= latestMs + slackMs
+    return isNear && !otherTimes.test(field.path) ? [field.path] : []
+  })
 }
 
 const changeName = /finish|complet|ended|done|stop|updat|modif/i

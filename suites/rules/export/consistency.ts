@@ -3,7 +3,7 @@ import { equal, type Rule, rule, rules, type Subject, unless, verify, verifyNone
 import { listOf } from '../../harness/export/lists.ts'
 import { nestedFields } from '../../harness/export/record-fields.ts'
 import { hasEnded, isUnderway } from '../../harness/export/statuses.ts'
-import { timeOf as anyTimeOf, creationTimeField, iso } from '../../harness/export/times.ts'
+import { timeOf as anyTimeOf, creationTimeFields, iso } from '../../harness/export/times.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { keyOf } from '../../model/deployment.ts'
@@ -23,8 +23,9 @@ const list = 'GET /api/v1/bulk-exports'
 const listed = (operation: Operation) =>
   function* each(model: ExportModel): Iterable<Subject & { readonly ids: readonly string[] }> {
     for (const exchange of model.of(operation)) {
-      // The specification does not name the id of an export run.
-      const ids = (listOf(exchange.json) ?? []).map((element) => keyOf(at(element, 'id')) ?? JSON.stringify(element))
+      // The specification does not name the id of an export run: `id` may be that of the export.
+      const idOf = (element: unknown) => (operation === list ? keyOf(at(element, 'id')) : undefined)
+      const ids = (listOf(exchange.json) ?? []).map((element) => idOf(element) ?? JSON.stringify(element))
       if (ids.length > 0) yield { exchange, ids }
     }
   }
@@ -82,36 +83,38 @@ function* laterTimes(model: ExportModel) {
   for (const { id, views } of [...model.exports.values(), ...model.others.values()]) {
     const creation = model.exports.get(keyOf(id) ?? '')?.creation
     const interval = creation && serviceTime(model, creation)
-    const shown = views
-      .filter(({ exchange }) => exchange.intent !== 'probe')
-      .flatMap((view) => creationTime(view, interval) ?? [])
-    for (const [first, ...others] of Map.groupBy(shown, ({ path }) => path).values()) {
+    const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
+    const byName = Map.groupBy(deciding, ({ record }) => at(record, 'created_at') !== undefined)
+    for (const [isNamed, same] of byName) {
+      const path = isNamed ? 'created_at' : interval && keptField(same, interval)
+      const [first, ...others] = same.flatMap((view) => creationTime(view, path) ?? [])
       for (const later of others) yield { exchange: later.exchange, setup: [first?.exchange], first, later }
     }
   }
 }
 
+/** The field with a time in an interval that is the same in all records, else the first such field. */
+function keptField(views: readonly ExportView[], interval: readonly [number, number]): string | undefined {
+  const paths = views.slice(0, 1).flatMap(({ record }) => creationTimeFields(record, ...interval))
+  const isKept = (path: string) => {
+    const [first, ...others] = views.flatMap((view) => creationTime(view, path)?.time ?? [])
+    return first !== undefined && others.every((other) => isSameTime(first, other))
+  }
+  return paths.find(isKept) ?? paths[0]
+}
+
 /** A response that shows the creation time of an export. */
 interface CreationTime {
   readonly exchange: Exchange
-  readonly path: string
   readonly value: unknown
   /** In milliseconds since the Unix epoch. */
   readonly time: number
 }
 
-/** Reads the creation time in the field `created_at`, else in the field with a time in an interval. */
-function creationTime(
-  { exchange, record }: ExportView,
-  interval: readonly [number, number] | undefined,
-): CreationTime | undefined {
-  const fields = nestedFields(record)
-  const path = fields.some((field) => field.path === 'created_at')
-    ? 'created_at'
-    : interval && creationTimeField(record, ...interval)
-  const value = fields.find((field) => field.path === path)?.value
+function creationTime({ exchange, record }: ExportView, path: string | undefined): CreationTime | undefined {
+  const value = nestedFields(record).find((field) => field.path === path)?.value
   const time = anyTimeOf(value)
-  return path === undefined || time === undefined ? undefined : { exchange, path, value, time }
+  return time === undefined ? undefined : { exchange, value, time }
 }
 
 function createdAt(record: unknown): number | undefined {

@@ -31,8 +31,12 @@ export function* projected(model: ExportModel) {
 
 const keysOf = (files: readonly ExportedFile[]) => files.map(({ key }) => key)
 
-/** Rows with their files. */
-function rowsWithFiles({ files }: Exported): readonly { readonly row: Row; readonly file: ExportedFile }[] {
+interface RowWithFile {
+  readonly row: Row
+  readonly file: ExportedFile
+}
+
+function rowsWithFiles({ files }: Exported): readonly RowWithFile[] {
   return files.flatMap((file) => (file.content?.rows ?? []).map((row) => ({ row, file })))
 }
 
@@ -54,12 +58,12 @@ function isCorrect(each: Exported, segment: Segment, value: string | undefined):
   return expected === undefined ? /^\d+$/.test(value) : value.toLowerCase() === expected.toLowerCase()
 }
 
-/** @example describeSegment(each, 'day') // 'day=<number> after month=' */
+/** @example describeSegment(each, 'day') // 'day=<number> directly after month=' */
 function describeSegment(each: Exported, segment: Segment): string {
   const text = segment === 'runs' ? 'runs' : `${segment}=${expectedValue(each, segment) ?? '<number>'}`
   const before = pathSegments[pathSegments.indexOf(segment) - 1]
-  if (before === undefined) return text
-  return `${text} after ${before === 'runs' ? before : `${before}=`}`
+  if (before === undefined) return `${text} directly after the prefix`
+  return `${text} directly after ${before === 'runs' ? before : `${before}=`}`
 }
 
 /** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date. */
@@ -207,6 +211,19 @@ export const fileRules: readonly Rule<ExportModel>[] = [
     'export.service.own-bucket': ({ files, runs }) =>
       (files.length > 0 || runs.some(({ list }) => list.some(reportsRows))) &&
       verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', 'none'),
+    'export.file.rows.once': (each) => {
+      // Without these columns, rows of different runs may be equal.
+      const idOf = ({ row }: RowWithFile) => row['id'] ?? row['dotted_order'] ?? (each.isPlain ? show(row) : undefined)
+      const same = Map.groupBy(rowsWithFiles(each), idOf)
+      const twice = [...same].filter(([id, rows]) => id !== undefined && rows.length > 1)
+      return (
+        each.rows.length > 0 &&
+        verifyNone(
+          twice.map(([id, rows]) => ({ id, keys: rows.map(({ file }) => file.key) })),
+          'ids of rows that appear more than once',
+        )
+      )
+    },
     'export.file.parquet': ({ files }) =>
       files.length > 0 &&
       verifyNone(keysOf(files.filter(({ content }) => content === undefined)), 'files that are not Parquet'),
@@ -234,14 +251,6 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       return verifyNone(
         [...types].filter(([, same]) => new Set(same.map(({ type }) => type)).size > 1),
         'columns of several types',
-      )
-    },
-    'export.file.rows.once': (each) => {
-      const same = Map.groupBy(rowsWithFiles(each), ({ row }) => String(row['id'] ?? row['dotted_order'] ?? show(row)))
-      const twice = [...same].filter(([, rows]) => rows.length > 1)
-      return verifyNone(
-        twice.map(([id, rows]) => ({ id, keys: rows.map(({ file }) => file.key) })),
-        'ids of rows that appear more than once',
       )
     },
     'export.record.tenant_id.value': (each) => {

@@ -2,7 +2,7 @@ import { isObject } from '../../catalog/facts.ts'
 import { type Rule, rule, rules, type Subject, verify, verifyNone } from '../../evaluate/rule.ts'
 import { listOf } from '../../harness/export/lists.ts'
 import { outline, reportsRows } from '../../harness/export/record-fields.ts'
-import { creationTimeField } from '../../harness/export/times.ts'
+import { creationTimeFields } from '../../harness/export/times.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -147,7 +147,7 @@ const hasCreationTime = ({
   readonly interval: readonly [number, number]
 }) =>
   verify(
-    creationTimeField(record, from, to) !== undefined,
+    creationTimeFields(record, from, to).length > 0,
     'a listed object',
     'one with a time at which it was created',
     outline(record),

@@ -122,7 +122,12 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
 const acceptance: Rule<ExportModel> = {
   requirements: Object.keys(accepting) as RequirementId[],
   *cases(model) {
+    const hasFilters = requestsOf(model, filter, ...filterCases.map((each) => each.requirement)).some(
+      ({ accepted }) => accepted,
+    )
     for (const [requirement, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
+      // The specification does not say how values are quoted: a service may refuse every filter.
+      if (!hasFilters && [requirement, need].includes(filter)) continue
       for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
         const subject = { exchange }
         if (exchange.accepted) {

@@ -1,9 +1,9 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rules, unless, verify, verifyNone } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rules, type Subject, unless, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
-import { hasBegun, isUnderway } from '../../harness/export/statuses.ts'
+import { hasBegun, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
 import { isInside, lastChangeTime } from '../../harness/export/times.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
@@ -13,6 +13,7 @@ import { mayBeCut, wholeLists } from '../../model/exported.ts'
 import { type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { dueTime, lastDue, windowEnd } from '../../model/windows.ts'
+import { statusAndBody } from '../common.ts'
 import { listRules } from './reads.ts'
 
 /** Longest delay of an export if a driver moves the clock, in milliseconds: the next window is due after an hour. */
@@ -160,11 +161,17 @@ function* spawnedExports(model: ExportModel) {
 
 type Shown = ReturnType<typeof spawnedExports> extends Iterable<infer Each> ? Each : never
 
+interface Beginning extends Subject {
+  readonly dueMs: number
+  readonly ms: number
+  readonly toleranceMs?: number
+}
+
 /**
  * Times of spawned exports, and when they were due: lists in the ten minutes before the first one, exports that had begun
  * too early, and the ends of exports.
  */
-function* beginnings(model: ExportModel) {
+function* beginnings(model: ExportModel): Iterable<Beginning> {
   const clock = serviceClock(model)
   for (const schedule of select(model, schedules)) {
     const { creation, spawned } = schedule
@@ -192,19 +199,19 @@ function* beginnings(model: ExportModel) {
 }
 
 /** The end of a spawned export, from the times in its records and in those of its export runs. */
-function* ending(model: ExportModel, { id, views, end }: Spawned, dueMs: number) {
+function* ending(model: ExportModel, { id, views, end }: Spawned, dueMs: number): Iterable<Beginning> {
   const lists = model
     .of('GET /api/v1/bulk-exports/{export_id}/runs')
     .filter(({ params }) => keyOf(params['export_id']) === keyOf(id))
   const last = lastChangeTime(...views.map(({ record }) => record), ...wholeLists(lists).flatMap(({ list }) => list))
   const exchange = decidingViews(end ? [end] : [])[0]?.exchange
   if (last !== undefined && exchange !== undefined)
-    yield { exchange, setup: lists.slice(-1), dueMs, ms: last + EARLY_MS }
+    yield { exchange, setup: lists.slice(-1), dueMs, ms: last, toleranceMs: EARLY_MS }
 }
 
 /**
  * Cancellations of single spawned exports. `hit` is the record of another export that was cancelled with it, `ignored` a
- * record that shows that the spawned one is still under way.
+ * record that shows that the spawned one went on.
  */
 function* cancelledAlone(model: ExportModel) {
   for (const schedule of select(model, schedules)) {
@@ -222,16 +229,20 @@ function* cancelledAlone(model: ExportModel) {
         )
         return wasCancelled ? [] : later.filter(({ record }) => isCancelled(record))
       })
-      const hadEnded = own.end !== undefined && own.end.exchange.endedAt <= cancel.sentAt
-      const ignored = decidingViews(own.views).find(
+      const after = decidingViews(own.views).filter(({ exchange }) => exchange.sentAt >= cancel.endedAt)
+      const underway = after.find(({ record }) => isUnderway(record, model.statusWords))
+      // A busy service may refuse requests, and an export may end before its cancellation.
+      const isRefused = !cancel.accepted && ![429, 503].includes(cancel.status ?? 0) && underway !== undefined
+      const ignored = after.find(
         ({ exchange, record }) =>
           cancel.accepted &&
-          exchange.sentAt >= cancel.endedAt + WAITED * (model.endpoint.waitMs ?? 0) &&
-          isUnderway(record, model.statusWords),
+          (isUnderway(record, model.statusWords)
+            ? exchange.sentAt >= cancel.endedAt + WAITED * (model.endpoint.waitMs ?? 0)
+            : underway !== undefined && hasSucceeded(record, model.statusWords)),
       )
       const exchange = (hit ?? ignored)?.exchange ?? cancel
-      const isRefused = !cancel.accepted && !hadEnded
-      yield { exchange, setup: [schedule.creation, cancel], isRefused, hit: hit?.record, ignored: ignored?.record }
+      const setup = [schedule.creation, cancel, ...(cancel.accepted ? [] : [underway?.exchange])]
+      yield { exchange, setup, cancel, isRefused, hit: hit?.record, ignored: ignored?.record }
     }
   }
 }
@@ -311,8 +322,8 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     ({ lacksKnown }, model) => (lacksKnown ? incompleteList(undefined, model) : undefined),
   ),
   ...rules(beginnings, {
-    'export.schedule.delay': ({ ms, dueMs }) =>
-      verify(ms >= dueMs, 'the time of a spawned export', `${iso(dueMs)} or later`, iso(ms)),
+    'export.schedule.delay': ({ ms, dueMs, toleranceMs = 0 }) =>
+      verify(ms + toleranceMs >= dueMs, 'the time of a spawned export', `${iso(dueMs)} or later`, iso(ms)),
   }),
   ...(['start', 'end'] as const).flatMap((side) =>
     rules(spawnedExports, {
@@ -359,9 +370,9 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     },
   }),
   ...rules(cancelledAlone, {
-    'export.cancel.spawned-alone': ({ isRefused, hit, ignored }) =>
+    'export.cancel.spawned-alone': ({ cancel, isRefused, hit, ignored }) =>
       isRefused
-        ? mismatch('the cancellation of a spawned export', 'a 2xx response', 'a refusal')
+        ? mismatch('the cancellation of a spawned export', 'a 2xx response', statusAndBody(cancel))
         : (verify(hit === undefined, 'another export after the cancellation of a spawned one', 'not Cancelled', hit) ??
           verify(ignored === undefined, 'a spawned export after its cancellation', 'Cancelled', ignored)),
   }),

@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { createdTable, oneOffFields, refusedHours, refusedValues } from '../../catalog/export/bulk-export.ts'
+import {
+  createdTable,
+  exportRequestFields,
+  oneOffFields,
+  refusedHours,
+  refusedValues,
+} from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { NotApplicable } from '../../harness/errors.ts'
@@ -73,6 +79,14 @@ export async function postExport(
   return response
 }
 
+/** Whether the service accepts a filter with a value in double quotes; asked once in each session. */
+export function acceptsFilters(context: ExportContext): Promise<boolean> {
+  return context.session.memoize('a filter is accepted', async () => {
+    const body = { ...(await oneOff(context)), filter: 'eq(run_type, "llm")' }
+    return (await postExport(context, body, { requirement: 'export.filter.accepted' })).ok
+  })
+}
+
 /** Requests an export that must be refused or write no files. Reads its files if it is accepted. */
 export async function tryExport(
   context: ExportContext,
@@ -121,6 +135,7 @@ const creations: readonly Scenario[] = [
     ['export.create.refused.nothing-created'],
     'creates nothing after a refusal',
     async (context) => {
+      if (!(await acceptsFilters(context))) throw new NotApplicable('the service refuses filters')
       // The list also contains exports of other scenarios: the filters identify these exports.
       const [filter, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
       const body = { ...(await oneOff(context)), filter }
@@ -138,6 +153,7 @@ const creations: readonly Scenario[] = [
       'export.create.scheduled.accepted',
       'export.create.scheduled.end-time-refused',
       'export.create.interval.makes-scheduled',
+      ...exportRequestFields.map((field) => `export.create.${field}.required` as const),
       'export.limits.hours.least',
       'export.limits.hours.most',
       ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
@@ -160,6 +176,12 @@ const creations: readonly Scenario[] = [
       const { json } = await context.faults(control, {
         'export.create.scheduled.end-time-refused': { body: { ...body, end_time: '2999-01-01T00:00:00Z' } },
         ...Object.fromEntries(hours),
+        ...Object.fromEntries(
+          exportRequestFields.map((field) => [
+            `export.create.${field}.required`,
+            { body: { ...body, [field]: undefined } },
+          ]),
+        ),
       })
       await context.exports.get(textAt(json, 'id') ?? '')
     },

@@ -5,7 +5,7 @@ import { checkListed } from '../../harness/export/lists.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
-import { creationTimeField } from '../../harness/export/times.ts'
+import { creationTimeFields } from '../../harness/export/times.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
@@ -92,7 +92,7 @@ const undocumented = exportProbe(
     const listed = await exports.untilListed(created)
     const ids = listed.map((each) => textAt(each, 'id'))
     const record = listed[ids.indexOf(first.id)]
-    observe('export.list.creation-time-name', creationTimeField(record, first.before, first.after) ?? 'none')
+    observe('export.list.creation-time-name', creationTimeFields(record, first.before, first.after)[0] ?? 'none')
     observe('export.schedule.source-of-others', show(at(record, 'source_bulk_export_id')))
     observe('export.list.order', orderOf(ids, created))
     const plain = await read('')

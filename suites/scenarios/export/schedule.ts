@@ -14,6 +14,7 @@ import { at } from '../../harness/json.ts'
 import { poll } from '../../harness/waiting.ts'
 import { LATEST_MS } from '../../rules/export/schedules.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
+import { acceptsFilters } from './create.ts'
 import { pastWindows, readStarted } from './started-schedules.ts'
 
 const minute = 60_000
@@ -45,7 +46,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     bulk_export_destination_id: destination.id,
     start_time: iso(startMs),
     interval_hours: intervalMs / hour,
-    filter: 'eq(run_type, "llm")',
+    ...((await acceptsFilters(context)) && { filter: 'eq(run_type, "llm")' }),
     ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
   })
   const spawned = () => spawnedBy(context, id, destination)

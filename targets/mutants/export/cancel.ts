@@ -262,6 +262,20 @@ export const cancelMutants: readonly Mutant[] = [
     }),
   },
   {
+    id: 'export.cancel.spawned-refused',
+    defect: 'the cancellation of a spawned export is refused',
+    requirements: ['export.cancel.spawned-alone'],
+    nondeterministic: 'spawned exports take long, so that one is running after its cancellation',
+    exportPolicies: ({ recordsOf }) => slowSpawned(recordsOf, 3000),
+    wrap: respondInstead(cancelExport, async (request, fetch) => {
+      const headers = new Headers(request.headers)
+      headers.delete('content-length')
+      const shown = await fetch(new Request(request.url, { headers }))
+      const { source_bulk_export_id: source } = (await shown.json()) as Record<string, unknown>
+      return source === null ? fetch(request) : errorResponse(400)
+    }),
+  },
+  {
     id: 'export.cancel.schedule-too',
     defect: 'cancelling an export of a schedule also cancels the schedule',
     requirements: ['export.cancel.spawned-alone'],

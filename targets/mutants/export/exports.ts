@@ -51,6 +51,12 @@ const creation: readonly Mutant[] = [
     wrap: rejectRequest(createExport, isScheduled),
   },
   {
+    id: 'export.create.scheduled.start-defaulted',
+    defect: 'a scheduled export without start_time is accepted',
+    requirements: ['export.create.start_time.required'],
+    wrap: acceptInvalid(createExport, (body) => isScheduled(body) && !('start_time' in body)),
+  },
+  {
     id: 'export.create.scheduled.end-time-accepted',
     defect: 'a scheduled export with an end_time is accepted',
     requirements: ['export.create.scheduled.end-time-refused'],
@@ -127,9 +133,9 @@ const creation: readonly Mutant[] = [
   ),
   {
     id: 'export.filter.refused',
-    defect: 'every filter is rejected',
+    defect: 'filters with `and` are rejected',
     requirements: ['export.filter.accepted'],
-    wrap: rejectRequest(createExport, (body) => 'filter' in body),
+    wrap: rejectRequest(createExport, ({ filter }) => String(filter).startsWith('and(')),
   },
   {
     id: 'export.fields.refused',

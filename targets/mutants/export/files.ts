@@ -122,6 +122,15 @@ const records: readonly Mutant[] = [
     exportPolicies: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
   },
   {
+    id: 'export.file.row-twice-with-filter',
+    defect: 'each row of an export with a filter is exported twice',
+    requirements: ['export.file.rows.once'],
+    exportPolicies: changeRecords(
+      (record) => [record, record],
+      ({ filter }) => filter !== null,
+    ),
+  },
+  {
     id: 'export.filter.default',
     defect: 'exports without a filter omit runs of type tool',
     requirements: ['export.filter.omitted'],
@@ -236,6 +245,14 @@ const places: readonly Mutant[] = [
       }),
     }),
   ),
+  {
+    id: 'export.file.path.further-segment',
+    defect: 'the path has bulk/ before export_id=',
+    requirements: ['export.file.path.export_id'],
+    exportPolicies: ({ objectKey }) => ({
+      objectKey: (...args) => objectKey(...args).replace('/export_id=', '/bulk/export_id='),
+    }),
+  },
   {
     id: 'export.file.local-date',
     defect: 'partitions use the date in a time zone two hours east of UTC',

@@ -59,6 +59,15 @@ export const exportRecordChoices: readonly Choice[] = [
         })),
         excuses: { 'export.run.fields.errors.present': 'lenient null: there are no errors' },
       },
+      // `id` is that of the export, and a link changes with each request.
+      'export-id': {
+        wrap: json((body, request) => {
+          if (!isRunList(request)) return body
+          const exportId = request.url.split('/').at(-2)
+          const log = `https://example.com/log?at=${performance.now()}`
+          return (body as Fields[]).map(({ id, ...run }) => ({ ...run, id: exportId, export_run_id: id, log }))
+        }),
+      },
       late: { wrap: runs((run) => (run['status'] === 'Created' ? undefined : { ...run })) },
     },
   },
@@ -110,6 +119,17 @@ export const exportRecordChoices: readonly Choice[] = [
     legal: 'export.list.creation-time-name: not shown',
     area: 'export',
     values: {
+      'after-another-time': {
+        wrap: json((body, request) =>
+          isList(request) && Array.isArray(body)
+            ? body.map(({ created_at: creation, updated_at: _, ...others }) => ({
+                heartbeat: new Date().toISOString(),
+                ...others,
+                creation,
+              }))
+            : body,
+        ),
+      },
       other: {
         wrap: json((body, request) =>
           isList(request) && Array.isArray(body)

@@ -10,6 +10,7 @@ import { exportsPath, isCreation, isRunList } from './paths.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
+const quotes = 'the specification does not say how values are quoted (ruling 28)'
 const cutShort = 'the export may have ended before it was cancelled'
 
 /** How the service executes exports. */
@@ -34,6 +35,13 @@ export const exportServiceChoices: readonly Choice[] = [
       'four-else-503': { wrap: refuseAbove(4, 503) },
       'four-else-429': { wrap: refuseAbove(4, 429) },
     },
+  },
+  {
+    id: 'export.destination-names',
+    description: 'Whether destinations may have the same name.',
+    legal: 'Bulk export: what `display_name` may contain is not shown',
+    area: 'export',
+    values: { different: { wrap: refuseSameNames } },
   },
   {
     id: 'export.equal',
@@ -144,6 +152,14 @@ export const exportServiceChoices: readonly Choice[] = [
     legal: 'export.filter.open.*: only `and`, `eq` and `like` with four fields are shown (ruling 28)',
     area: 'export',
     values: {
+      'quotes-refused': {
+        wrap: (fetch) => async (request) => {
+          const { filter } = isCreation(request) ? await jsonBody(request) : {}
+          const isQuoted = typeof filter === 'string' && filter.includes('"')
+          return isQuoted ? Response.json({ detail: 'invalid filter' }, { status: 400 }) : fetch(request)
+        },
+        excuses: { 'export.filter.*': quotes, 'export.schedule.filter': quotes },
+      },
       'shown-only': {
         exportPolicies: ({ compileFilter }) => ({
           compileFilter: (filter) => {
@@ -232,6 +248,20 @@ function refuseAbove(most: number, status: number): Wrap {
 }
 
 /** Refuses an export that equals an earlier one, unless that is cancelled. */
+/** Refuses a destination with the name of another one. */
+function refuseSameNames(fetch: Fetch): Fetch {
+  const names = new Set<unknown>()
+  return async (request) => {
+    const isDestination = request.method === 'POST' && new URL(request.url).pathname.endsWith('/destinations')
+    if (!isDestination) return fetch(request)
+    const { display_name: name } = await jsonBody(request)
+    if (names.has(name)) return Response.json({ detail: 'a destination with this name exists' }, { status: 409 })
+    const response = await fetch(request)
+    if (response.ok) names.add(name)
+    return response
+  }
+}
+
 function refuseEqual(fetch: Fetch): Fetch {
   const ids = new Map<string, string>()
   return async (request) => {
