@@ -62,10 +62,11 @@ export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after')
   return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === expected)
 }
 
-/** Reads of the state of a run's thread. */
-export function stateReads({ thread }: Run): readonly Exchange[] {
+/** Reads of the state of a run's thread by the user who created the run. */
+export function stateReads({ thread, creation }: Run): readonly Exchange[] {
   return thread.exchanges.filter(
-    ({ operation, accepted }) => accepted && operation === 'GET /threads/{thread_id}/state',
+    ({ operation, accepted, user }) =>
+      accepted && user === creation.user && operation === 'GET /threads/{thread_id}/state',
   )
 }
 

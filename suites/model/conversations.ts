@@ -1,7 +1,7 @@
 import { isObject } from '../catalog/facts.ts'
 import { at, listAt } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
-import { type DeploymentModel, keyOf, type Run, type Thread } from './deployment.ts'
+import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
@@ -39,8 +39,10 @@ export interface Conversation {
 export function* conversations(model: DeploymentModel): Iterable<Conversation> {
   const known = new Map<Thread, Conversation>()
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
-    const turns = thread && turnsOf(model, thread, exchange)
+    const thread = threadOf(model, exchange)
+    // A service may hide a state from other users with any response.
+    const isOwn = thread?.creation?.user === exchange.user
+    const turns = thread && isOwn ? turnsOf(model, thread, exchange) : undefined
     const latest = turns?.at(-1)
     const stored = listAt(exchange.json, 'values', 'messages')
     const texts = stored.every(isBlank) ? [] : stored.map(textOf)

@@ -97,7 +97,7 @@ export function threadOf(model: Pick<DeploymentModel, 'threads'>, { params }: Ex
   return model.threads.get(keyOf(params['thread_id']) ?? '')
 }
 
-/** Whether an accepted request for a run returned an earlier run of its thread, as `reject` may on a busy thread. */
+/** Whether an accepted request created no run, but returned an earlier one or none, as `reject` may on a busy thread. */
 export function returnedEarlier(model: Pick<DeploymentModel, 'threads'>, exchange: Exchange): boolean {
   return exchange.accepted && threadOf(model, exchange)?.runCreations.includes(exchange) === false
 }
@@ -116,7 +116,8 @@ function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> 
   )
   const isNew = (exchange: Exchange) => {
     const id = keyOf(createdRunId(exchange))
-    return id === undefined || !returnsEarlier(exchange, runIds.get(id) ?? [])
+    if (id === undefined) return !rejectsWithSuccess(exchange, named.get(keyOf(exchange.params['thread_id'])) ?? [])
+    return !returnsEarlier(exchange, runIds.get(id) ?? [])
   }
   const isUnique = (id: string) => runIds.get(id.toLowerCase())?.filter(isNew).length === 1
   const threads = new Map<string, Thread>()
@@ -163,13 +164,20 @@ function threadWith(
 }
 
 /** Whether a request with `reject` returned a run of its thread, as a service may do if the thread is busy. */
-function returnsEarlier({ operation, request, params, sentAt }: Exchange, same: readonly Exchange[]): boolean {
-  if (operation !== createRun) return false
-  const strategy = textAt(request, 'multitask_strategy') ?? 'reject'
+function returnsEarlier(exchange: Exchange, same: readonly Exchange[]): boolean {
   const isEarlier = (other: Exchange) =>
-    other.sentAt < sentAt && keyOf(other.params['thread_id']) === keyOf(params['thread_id'])
-  return strategy === 'reject' && same.some(isEarlier)
+    other.sentAt < exchange.sentAt && keyOf(other.params['thread_id']) === keyOf(exchange.params['thread_id'])
+  return mayReject(exchange) && same.some(isEarlier)
 }
+
+/** Whether a request with `reject` has a 2xx response without a run, as a service may send if the thread is busy. */
+function rejectsWithSuccess(exchange: Exchange, ofThread: readonly Exchange[]): boolean {
+  const isEarlier = (other: Exchange) => isForRun(other) && other.sentAt < exchange.sentAt
+  return exchange.accepted && mayReject(exchange) && ofThread.some(isEarlier)
+}
+
+const mayReject = ({ operation, request }: Exchange): boolean =>
+  operation === createRun && (textAt(request, 'multitask_strategy') ?? 'reject') === 'reject'
 
 /** Whether a write may have changed something: it was accepted, or its response is not known. */
 function mayHaveEffect({ accepted, fate, status }: Exchange): boolean {
@@ -210,7 +218,10 @@ function viewsIn(
     return [view('creation', thread?.runOf(exchange), json, exchange)]
   }
   if (operation === 'GET /threads/{thread_id}/runs/{run_id}') {
-    return [view('read', runs.get(keyOf(at(json, 'run_id') ?? params['run_id']) ?? ''), json)]
+    const run = runs.get(keyOf(at(json, 'run_id') ?? params['run_id']) ?? '')
+    // A service may hide a run from other users with any response.
+    const isHidden = at(json, 'run_id') === undefined && exchange.user !== (run?.creation.user ?? exchange.user)
+    return isHidden ? [] : [view('read', run, json)]
   }
   if (operation !== 'GET /threads/{thread_id}/runs') return []
   // A list that shows the runs of other threads is one failure: the records are read where they belong.

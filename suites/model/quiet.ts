@@ -52,7 +52,11 @@ export function hadEnded(run: Run, time: number): boolean {
 
 /** The status with which a run ended; undefined if no response shows a final one. */
 export function finalStatus(run: Run): unknown {
-  return viewsAfterCreation(run)
-    .map(({ record }) => at(record, 'status'))
-    .findLast(isFinal)
+  return at(endOf(viewsAfterCreation(run))?.record, 'status')
+}
+
+/** The last record with a final status. A list counts only if no read shows one: a wrong list fails its own requirement. */
+export function endOf(views: readonly RunView[]): RunView | undefined {
+  const ends = views.filter(({ record }) => isFinal(at(record, 'status')))
+  return ends.findLast(({ source }) => source !== 'list') ?? ends.at(-1)
 }

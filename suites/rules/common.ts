@@ -65,7 +65,7 @@ export function freshIdRule<Model extends EndpointModel>(
         if (id === undefined) continue
         const earlier = first.get(id)
         if (earlier === undefined) first.set(id, subject.exchange)
-        // Only concurrent requests may return the same id.
+        // An id that is not new usually comes from concurrent requests: the evidence shows them.
         const between = earlier ? all.filter((other) => isConcurrent(other.exchange, [earlier, subject.exchange])) : []
         const setup = [...(subject.setup ?? []), earlier, ...between.map(({ exchange }) => exchange)]
         yield { ...subject, id, setup, isFresh: earlier === undefined }

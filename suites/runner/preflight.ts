@@ -1,10 +1,12 @@
 import { areaOf } from '../catalog/requirement.ts'
+import { searchPages } from '../harness/assistant-pages.ts'
 import type { Deployment } from '../harness/deployment.ts'
 import { createDeployment } from '../harness/deployment-client.ts'
 import { NoResponse } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import { at, listAt, show, textAt } from '../harness/json.ts'
 import type { Manifest, TestGraph } from '../harness/manifest.ts'
+import { isExecuting } from '../harness/run-status.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { testGraphNames, testGraphsRevision } from '../harness/test-graphs.ts'
 import { poll } from '../harness/waiting.ts'
@@ -156,7 +158,7 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
     const messages = listAt(state, 'values', 'messages')
     const revision = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find(Boolean)
     if (revision !== undefined) return revision
-    return ['pending', 'running'].includes(textAt(run, 'status') ?? '') ? undefined : ''
+    return isExecuting(run) ? undefined : ''
   })
   return revision ? { graph, revision } : { graph }
 }
@@ -169,14 +171,8 @@ function declares(session: Session, graph: TestGraph): boolean {
   }
 }
 
+/** Whether a page of the search shows an assistant of a graph. */
 async function lists(client: Deployment, graph: string): Promise<boolean> {
-  for (let offset = 0; ; offset += 100) {
-    const { json } = await client.http.send({
-      method: 'POST',
-      path: '/assistants/search',
-      body: { limit: 100, offset },
-    })
-    if (!Array.isArray(json) || json.length === 0) return false
-    if (json.some((one) => textAt(one, 'graph_id') === graph)) return true
-  }
+  const pages = await searchPages(client, () => 100).catch(() => [])
+  return pages.some(({ page }) => page.some((assistant) => textAt(assistant, 'graph_id') === graph))
 }

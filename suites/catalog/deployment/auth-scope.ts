@@ -57,7 +57,11 @@ export const authScopeRequirements: readonly Requirement[] = section(
       "An assistant search by another user does not return one user's assistant.",
       hidden,
     ),
-    must('auth.scope.both-ways', "The server also hides the second user's thread from the first user.", hidden),
+    must(
+      'auth.scope.both-ways',
+      "The server also hides the second user's thread and assistant from the first user.",
+      hidden,
+    ),
     must(
       'auth.scope.side-by-side',
       'When two users send requests concurrently, each receives only their own thread.',

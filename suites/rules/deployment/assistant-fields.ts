@@ -20,8 +20,13 @@ export function* assistantsShown(model: DeploymentModel): Iterable<FieldSubject>
       .flatMap((exchange) => (Array.isArray(exchange.json) ? exchange.json : []).map((value) => ({ exchange, value }))),
   ]
   for (const { exchange, value } of shown) {
-    const creation = model.assistants.get(keyOf(at(value, 'assistant_id')) ?? '')?.creation
-    if (creation === undefined || creation.intent === 'documented') yield { exchange, value, setup: [creation] }
+    const creationOf = (id: unknown) => model.assistants.get(keyOf(id) ?? '')?.creation
+    const creation = creationOf(at(value, 'assistant_id'))
+    // A service may hide an assistant from other users with any response.
+    const owner = creationOf(exchange.params['assistant_id'])?.user ?? exchange.user
+    const isHidden = creation === undefined && owner !== exchange.user
+    if (isHidden || (creation && creation.intent !== 'documented')) continue
+    yield { exchange, value, setup: [creation] }
   }
 }
 

@@ -50,7 +50,7 @@ const verifyHidden = ({ exchange, received }: Access): Mismatch | undefined =>
     received.length === 0,
     `the response to ${nameOf(exchange)} about a resource of another user`,
     'one without data of that user',
-    statusAndBody(exchange),
+    `${exchange.status} with ${show(received)}`,
   )
 
 /** Creates a rule: users with access to all resources see what the owner saw. */
@@ -221,7 +221,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
   ...scopedRules,
   rule('auth.scope.both-ways', {
     each: accesses,
-    when: (access) => access.exchange.url.includes('/threads/') && isAboutSecond(access) && !access.isConcurrent,
+    when: (access) => isAboutSecond(access) && !access.isConcurrent,
     guard: ({ exchange }, model) => leakOf(model, exchange.operation),
     evaluate: verifyHidden,
   }),

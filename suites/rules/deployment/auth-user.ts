@@ -14,7 +14,7 @@ import {
 } from '../../evaluate/rule.ts'
 import { at, listAt, parseJson, show, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
-import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, returnedEarlier, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
@@ -168,27 +168,30 @@ function ownResources(...operations: readonly Operation[]) {
   return function* (model: DeploymentModel) {
     for (const exchange of operations.flatMap((operation) => model.of(operation))) {
       const { user } = exchange
+      if (returnedEarlier(model, exchange) && exchange.operation === createRun) continue
       if (isCreator(model, exchange) && (user === 'alice' || user === 'bob') && isObject(exchange.json))
         yield { exchange, user, metadata: at(exchange.json, 'metadata') }
     }
   }
 }
 
-const verifyOwner = ({ metadata }: { readonly metadata: unknown }): Mismatch | undefined =>
+interface OwnResource {
+  readonly user: string
+  readonly metadata: unknown
+}
+
+const verifyOwner = ({ user, metadata }: OwnResource): Mismatch | undefined =>
   verify(
     textAt(metadata, 'owner') !== undefined,
-    '`metadata`',
+    `\`metadata\` of what ${user} created`,
     'an object with the `owner` that the handler wrote',
     metadata,
   )
 
 /** Verifies that there is an owner; if the configuration contains the identity of the user, the owner must be equal. */
-const verifyIdentity = (
-  { user, metadata }: { readonly user: string; readonly metadata: unknown },
-  { endpoint }: DeploymentModel,
-): Mismatch | undefined => {
+const verifyIdentity = ({ user, metadata }: OwnResource, { endpoint }: DeploymentModel): Mismatch | undefined => {
   const [owner, identity] = [textAt(metadata, 'owner'), endpoint.users?.[user]?.identity]
-  if (owner === undefined || identity === undefined) return verifyOwner({ metadata })
+  if (owner === undefined || identity === undefined) return verifyOwner({ user, metadata })
   return equal(`the owner of what ${user} created`, owner, identity)
 }
 
@@ -237,7 +240,7 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
   ),
   ...rules(bearerRequests, {
     'auth.bearer.accepted': ({ exchange }) =>
-      verify(exchange.status !== 401, 'the response to a bearer token', 'a 2xx response', statusAndBody(exchange)),
+      verify(exchange.status !== 401, 'the response to a bearer token', 'any status but 401', statusAndBody(exchange)),
   }),
   ...contextUserRules,
   ...rules(createdThreads, { 'auth.authz.thread-metadata': verifyOwner }),

@@ -17,6 +17,8 @@ interface Form {
   readonly roles: string
   /** Whether there are input messages. */
   readonly input: 'absent' | 'empty' | 'messages'
+  /** Other keys of the input, separated by commas. */
+  readonly furtherInput: string
   readonly strategy: unknown
   readonly streamMode: unknown
 }
@@ -24,10 +26,12 @@ interface Form {
 /** Returns the form of a request that creates a run. */
 export function formOf(model: DeploymentModel, { request }: Exchange): Form {
   const roles = listAt(request, 'input', 'messages').map((message) => at(message, 'role'))
+  const { messages: _, ...furtherInput } = Object(at(request, 'input'))
   return {
     assistant: kindOf(model, textAt(request, 'assistant_id') ?? ''),
     roles: roles.join(),
     input: at(request, 'input') === undefined ? 'absent' : roles.length === 0 ? 'empty' : 'messages',
+    furtherInput: Object.keys(furtherInput).join(),
     strategy: at(request, 'multitask_strategy'),
     streamMode: at(request, 'stream_mode'),
   }

@@ -36,7 +36,8 @@ function* ends(model: DeploymentModel): Iterable<End> {
         if (turn.requiredEnd === 'success') return isFinal(at(record, 'status'))
         // The specification sets no time limit for an interruption but the end of the new run, if that was not interrupted.
         const isOver = ({ run }: Turn) => hadEnded(run, exchange.sentAt) && finalStatus(run) !== 'interrupted'
-        return typeof at(record, 'status') === 'string' && later.some(isOver)
+        const isNew = ({ run }: Turn) => run.creation.sentAt >= (turn.interruption?.by.sentAt ?? 0)
+        return typeof at(record, 'status') === 'string' && later.filter(isNew).some(isOver)
       })
       if (view === undefined || turn.requiredEnd === 'unknown') continue
       const { exchange, record } = view

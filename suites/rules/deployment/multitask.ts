@@ -123,7 +123,7 @@ function* createdBehind(model: DeploymentModel) {
     const status = at(exchange.json, 'status')
     if (!exchange.accepted || isIdle || thread.hasUnknownEffects || typeof status !== 'string') continue
     const [first] = thread.runCreations
-    const isCausedByFirst = at(first?.json, 'status') !== 'pending'
+    const isCausedByFirst = first?.operation === createRun && at(first.json, 'status') !== 'pending'
     yield { ...attempt, status, strategy, isCausedByFirst }
   }
 }
@@ -170,9 +170,15 @@ const queuedRules = rules(
 /** Number of attempts, each with a longer sleep, after which a late response is a failure: a single sleep may be too short. */
 const manyTries = 2
 
+interface TimedResponse extends Subject {
+  readonly isInTime: boolean
+  /** Time from the end of the sleep of the earlier run to the response, in milliseconds. */
+  readonly lateMs: number
+}
+
 /** Creations of runs behind a sleeping one: the first with a response in time; if there is none, the last one. */
-function* responsesInTime(model: DeploymentModel): Iterable<Subject & { readonly isInTime: boolean }> {
-  const late: (Subject & { readonly isInTime: boolean })[] = []
+function* responsesInTime(model: DeploymentModel): Iterable<TimedResponse> {
+  const late: TimedResponse[] = []
   for (const { exchange, setup, thread, strategy } of select(model, attempts)) {
     const run = thread.runOf(exchange)
     const ahead = run && strategy === 'enqueue' ? runAhead(run) : undefined
@@ -181,20 +187,21 @@ function* responsesInTime(model: DeploymentModel): Iterable<Subject & { readonly
     const isInTime =
       exchange.endedAt < bound ||
       ahead.views.some((view) => view.exchange.sentAt >= exchange.endedAt && isExecuting(view.record))
-    if (isInTime) return yield { exchange, setup, isInTime }
-    late.push({ exchange, setup, isInTime })
+    const response = { exchange, setup, isInTime, lateMs: Math.round(exchange.endedAt - bound) }
+    if (isInTime) return yield response
+    late.push(response)
   }
   const last = late.at(-1)
   if (last !== undefined && late.length >= manyTries) yield last
 }
 
 const atOnceRules = rules(responsesInTime, {
-  'multitask.enqueue.answered-at-once': ({ isInTime }) =>
+  'multitask.enqueue.answered-at-once': ({ isInTime, lateMs }) =>
     verify(
       isInTime,
-      'the creation of a queued run',
-      'one that returns before the earlier run has ended',
-      'a later return',
+      'the response to the creation of a queued run',
+      'one before the earlier run has ended',
+      `one ${lateMs} ms after the end of its sleep`,
     ),
 })
 

@@ -97,7 +97,9 @@ export function* accesses(model: DeploymentModel): Iterable<Access> {
       const expected = before === undefined ? [] : dataIn(resource, before)
       const setup = [creation, control, ...(isOwn ? [first] : [])]
       const isConcurrent = [...byOwner, ...byOthers].some((other) => isConcurrentWith(other, exchange))
-      yield { exchange, setup, creation, isOwn, control, expected, received: dataIn(resource, exchange), isConcurrent }
+      const received = dataIn(resource, exchange)
+      const shown = received[0] === undefined ? {} : { mustShow: received[0] }
+      yield { exchange, setup, ...shown, creation, isOwn, control, expected, received, isConcurrent }
     }
   }
 }

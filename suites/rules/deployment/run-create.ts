@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Rule, rule, type Subject } from '../../evaluate/rule.ts'
 import { textAt } from '../../harness/json.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { responds } from '../common.ts'
-import { formRule } from './forms.ts'
+import { formOf, formRule } from './forms.ts'
 
 /** Requests for runs of assistants with a known graph, on idle threads that the same user created. */
 function* attempts(model: DeploymentModel): Iterable<Subject> {
@@ -18,14 +20,26 @@ function* attempts(model: DeploymentModel): Iterable<Subject> {
   }
 }
 
+/**
+ * Whether a refusal fails another requirement, that of its form, or may be legal: the server accepts some requests of the
+ * user, but none of the same form. How soon a thread accepts a run after another one is unspecified.
+ */
+function mayBeRefused(model: DeploymentModel, exchange: Exchange): boolean {
+  const accepted = select(model, attempts).filter(
+    (attempt) => attempt.exchange.accepted && attempt.exchange.user === exchange.user,
+  )
+  if (accepted.length === 0) return false
+  const isFirst = threadOf(model, exchange)?.requests[0] === exchange
+  const form = formOf(model, exchange)
+  const isOther = (attempt: Subject) => !isDeepStrictEqual(formOf(model, attempt.exchange), form)
+  return !isFirst || [413, 503].includes(exchange.status ?? 0) || accepted.every(isOther)
+}
+
 /** Rules about what run creation accepts. */
 export const runCreateRules: readonly Rule<DeploymentModel>[] = [
   rule('run.create.answers-run', {
     each: attempts,
-    // If the server accepts some requests of the user, a refused one fails the requirement of its form instead.
-    when: ({ exchange }, model) =>
-      exchange.accepted ||
-      !select(model, attempts).some(({ exchange: { accepted, user } }) => accepted && user === exchange.user),
+    when: ({ exchange }, model) => exchange.accepted || !mayBeRefused(model, exchange),
     evaluate: ({ exchange }) => responds(exchange, 'a run'),
   }),
   formRule('run.create.input.accepted', createRun, 'input', 'messages'),

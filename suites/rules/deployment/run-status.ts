@@ -8,6 +8,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
+import { endOf } from '../../model/quiet.ts'
 import { hasFurtherInput } from '../../model/test-graphs.ts'
 
 /** The status of a run in a response. */
@@ -54,10 +55,10 @@ function* completing(model: DeploymentModel): Iterable<Run> {
   }
 }
 
-/** The final status of each run whose graph completes normally, from the last response that shows one. */
+/** The final status of each run whose graph completes normally. */
 function* ends(model: DeploymentModel): Iterable<View> {
   for (const run of select(model, completing)) {
-    const end = run.views.findLast(({ record }) => isFinal(at(record, 'status')))
+    const end = endOf(run.views)
     if (end !== undefined) yield viewOf(run, end)
   }
 }

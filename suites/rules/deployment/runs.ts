@@ -108,6 +108,16 @@ function idsOnPages(model: DeploymentModel, thread: Thread): readonly (string | 
   return pages.flatMap(({ ids }) => ids)
 }
 
+type ListedIds = ReturnType<typeof listedIds> extends Iterable<infer Item> ? Item : never
+
+/** Whether a list may be the first page of several: the server has pages, and no plain list shows more runs. */
+function mayBePage(model: DeploymentModel, { thread, ids }: ListedIds): boolean {
+  const lists = select(model, listedIds)
+  const isLonger = lists.some((other) => !isPaged(other.exchange) && other.ids.length > ids.length)
+  const paged = lists.filter(({ exchange }) => isPaged(exchange))
+  return !isLonger && paged.length > 0 && !paged.some((other) => other.thread === thread)
+}
+
 /** Largest number of runs for which a scenario requests further pages. */
 const smallList = 3
 
@@ -118,7 +128,8 @@ export function* smallLists(model: DeploymentModel) {
     const before = runsBefore(thread, exchange.sentAt)
     if (before.length === 0 || before.length > smallList || !isKnown(thread)) continue
     const all = [...ids, ...idsOnPages(model, thread)]
-    yield { ...list, missing: before.map(({ id }) => id).filter((id) => !all.includes(id.toLowerCase())) }
+    const missing = before.map(({ id }) => id).filter((id) => !all.includes(id.toLowerCase()))
+    if (missing.length === 0 || !mayBePage(model, list)) yield { ...list, missing }
   }
 }
 
@@ -146,7 +157,10 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.get.answers-run', {
     each: reads,
     when: ({ exchange, run }) =>
-      laterRuns(run).every(({ creation }) => creation.sentAt > exchange.endedAt) && !mayBeInterrupted(run),
+      laterRuns(run).every(
+        ({ creation }) =>
+          creation.sentAt > exchange.endedAt || (strategyOf(creation) === 'enqueue' && !hadEnded(run, exchange.sentAt)),
+      ) && !mayBeInterrupted(run),
     evaluate: ({ exchange }) => responds(exchange, 'a run'),
   }),
   rule('run.get.named-run', {

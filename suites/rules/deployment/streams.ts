@@ -98,6 +98,11 @@ function eachEvent(
     verify(blocks.every(isValid), 'the lines of each event', expected, show(blocks.find((block) => !isValid(block))))
 }
 
+const completingTexts = (model: DeploymentModel) =>
+  select(model, streamTexts).filter(({ exchange }) => !fails(model, exchange))
+
+const completing = (model: DeploymentModel) => select(model, streams).filter(({ exchange }) => !fails(model, exchange))
+
 /** Streams of documented requests, also those without an end. */
 function allStreams(model: DeploymentModel): readonly Exchange[] {
   const requests = model.exchanges.filter(({ operation, intent }) => operation === streamRun && intent === 'documented')
@@ -142,7 +147,7 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
     'stream.end.reached': ({ exchange, silence }) =>
       verify(exchange.accepted, 'a stream after the last node of its graph', 'its end', `none in ${silence} ms`),
   }),
-  ...rules(streamTexts, {
+  ...rules(completingTexts, {
     'stream.content-type': ({ exchange }) =>
       verify(isEventStream(typeOf(exchange)), 'the content type of a stream', 'text/event-stream', typeOf(exchange)),
     'stream.framing.complete': eachEvent('followed by an empty line', ({ closed }) => closed),
@@ -150,7 +155,7 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
     'stream.framing.data-line': eachEvent('a `data:` line among others', hasData),
     'stream.framing.data-json': eachEvent('JSON on the `data:` line', (event) => !hasData(event) || hasJson(event)),
   }),
-  ...rules(streams, {
+  ...rules(completing, {
     'stream.metadata.sent': ({ names }) =>
       verify(names.includes('metadata'), 'the events of a stream', '`metadata` and others', names),
     'stream.metadata.first': ({ metadata, names }) =>

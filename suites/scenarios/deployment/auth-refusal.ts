@@ -62,8 +62,10 @@ export const authRefusalScenarios: readonly Scenario[] = [
         const threadId = await deployment.thread()
         const request = create(context, threadId, 'intruder')
         await deployment.http.send(request).catch(ignoreLoss)
-        await as('nobody').http.send(request)
-        await deployment.listRuns(threadId)
+        for (const caller of ['nobody', 'invalid'] as const) {
+          await as(caller).http.send(request)
+          await deployment.listRuns(threadId)
+        }
       }
     },
   ),

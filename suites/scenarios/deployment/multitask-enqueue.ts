@@ -25,6 +25,7 @@ export const enqueueScenarios: readonly Scenario[] = [
       'multitask.enqueue.pending-while-queued',
       'multitask.enqueue.not-final-while-queued',
       'multitask.enqueue.answered-at-once',
+      'run.get.answers-run',
       'multitask.enqueue.earlier-succeeds',
       'multitask.enqueue.earlier-outputs',
       'multitask.enqueue.executes',

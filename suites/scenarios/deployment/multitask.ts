@@ -27,7 +27,7 @@ function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrup
 }
 
 const duringStreams = scenario(
-  ['multitask.governed-by-strategy'],
+  ['multitask.governed-by-strategy', 'multitask.enqueue.pending'],
   'queues behind a streamed run, and interrupts one',
   async (context) => {
     await Promise.all([createDuringStream(context, 'enqueue'), createDuringStream(context, 'interrupt')])

@@ -45,7 +45,7 @@ const refused = scenario(
 )
 
 const ids = scenario(
-  ['run.create.fresh-id', 'run.create.status-pending'],
+  ['run.create.answers-run', 'run.create.fresh-id', 'run.create.status-pending'],
   'creates runs on one thread and on others',
   async ({ deployment }) => {
     const same = await deployment.thread()

@@ -57,11 +57,11 @@ function changeErrorStatus(test: (request: Request) => boolean, status: number):
 const runs: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
 
 /** Executes a rejected request with valid credentials, but still returns the authentication error. */
-function executeAnyway(route: Route): (fetch: Fetch) => Fetch {
+function executeAnyway(route: Route, test: (request: Request) => boolean = () => true): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const copy = request.clone()
     const response = await fetch(request)
-    if (response.status !== 401 || !matchesRoute(request, route)) return response
+    if (response.status !== 401 || !matchesRoute(request, route) || !test(request)) return response
     copy.headers.set('authorization', 'Bearer touchstone-alice')
     await (await fetch(copy)).text()
     return response
@@ -95,6 +95,12 @@ export const authRefusalMutants: readonly Mutant[] = [
     defect: 'a rejected request still creates a run',
     requirements: ['auth.refused.creates-no-run'],
     wrap: executeAnyway(runs),
+  },
+  {
+    id: 'auth.refused.run-created-first-for-wrong-token',
+    defect: 'a request that is rejected because of its token still creates a run',
+    requirements: ['auth.refused.creates-no-run'],
+    wrap: executeAnyway(runs, hasCredentials),
   },
   {
     id: 'auth.refused.stream-created-first',

@@ -186,6 +186,16 @@ export const authScopeMutants: readonly Mutant[] = [
     }),
   },
   {
+    id: 'auth.scope.one-user-sees-all-assistants',
+    defect: 'one user can read every assistant',
+    requirements: ['auth.scope.both-ways'],
+    policies: changePermits((permits) => (filter, metadata, endpoint) => {
+      return (
+        (endpoint === scoped['assistant-get'] && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
+      )
+    }),
+  },
+  {
     id: 'auth.scope.reads-answered-together',
     defect: 'concurrent reads of one URL share a response, also for different users',
     requirements: ['auth.scope.side-by-side'],

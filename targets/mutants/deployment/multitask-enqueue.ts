@@ -316,6 +316,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.second-round-fails',
     defect: 'the next run on a thread whose queue has become empty ends with status error',
     requirements: ['multitask.enqueue.used-thread.executes'],
+    alsoFails: { 'multitask.enqueue.at-the-same-time.each-executes': 'a queue may become empty between two requests' },
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, isAfterQueue)
       return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }

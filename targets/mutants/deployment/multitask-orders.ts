@@ -1,4 +1,7 @@
 import { ApiError } from '../../../mock-server/http/errors.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { createRun, pathIds, streamRun } from '../../wrappers/requests.ts'
+import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import {
   type ActiveRun,
   type Creation,
@@ -123,6 +126,23 @@ export const orderMutants: readonly Mutant[] = [
         return creation.named === undefined && interrupted.has(creation)
       })
       return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
+    },
+  },
+  {
+    id: 'multitask.enqueue.answered-as-queued-behind-streams',
+    defect: 'the creation of a run after a streamed one returns the status queued',
+    requirements: ['multitask.enqueue.pending'],
+    alsoFails: { 'run.create.status-pending': 'so it is on a thread that is idle again' },
+    wrap: (fetch) => {
+      const streamed = new Set<string>()
+      const marking: Fetch = (request) => {
+        if (matchesRoute(request, streamRun)) streamed.add(pathIds(request).threadId)
+        return fetch(request)
+      }
+      return changeResponse(createRun, (body, request) => {
+        const isBehind = streamed.has(pathIds(request).threadId) && Object(body)['multitask_strategy'] === 'enqueue'
+        return isBehind ? { ...Object(body), status: 'queued' } : body
+      })(marking)
     },
   },
 ]

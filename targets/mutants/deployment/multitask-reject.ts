@@ -128,7 +128,11 @@ export const rejectMutants: readonly Mutant[] = [
       })
       return { ...watched, ...rejecting }
     },
-    alsoFails: { 'multitask.reject.accepted-when-idle': reason, 'run.create.strategy.reject': reason },
+    alsoFails: {
+      'multitask.reject.accepted-when-idle': reason,
+      'run.create.strategy.reject': reason,
+      'run.create.answers-run': reason,
+    },
   },
   {
     id: 'multitask.reject.other-threads-as-error',

@@ -20,6 +20,22 @@ export const runCreateMutants: readonly Mutant[] = [
     wrap: respondInstead(createRun, async () => errorResponse(404)),
   },
   {
+    id: 'run.create.refused-at-times',
+    defect: 'the third request with a strategy for a run on a new thread is answered with 500',
+    requirements: ['run.create.answers-run'],
+    nondeterministic: 'which request is the third depends on timing',
+    wrap: (fetch) => {
+      const threads = new Map<unknown, Set<string>>()
+      return respondInstead(createRun, async (request, next) => {
+        const { multitask_strategy: strategy, input } = await jsonBody(request)
+        const used = threads.get(strategy) ?? new Set()
+        const isThird = used.size === 2 && !used.has(request.url) && input !== undefined
+        if (input !== undefined) threads.set(strategy, used.add(request.url))
+        return isThird ? errorResponse(500) : next(request)
+      })(fetch)
+    },
+  },
+  {
     id: 'run.create.status-running',
     defect: 'run creation returns the status running',
     requirements: ['run.create.status-pending'],

@@ -24,6 +24,18 @@ function isOld({ created_at }: Runs[number]): boolean {
 
 export const runReadMutants: readonly Mutant[] = [
   {
+    id: 'run.get.hidden-by-queue',
+    defect: 'a run that executes cannot be read while others wait for it',
+    requirements: ['run.get.answers-run'],
+    wrap: respondInstead(getRun, async (request, fetch) => {
+      const { runId } = pathIds(request)
+      const { headers } = request
+      const list = await fetch(new Request(request.url.replace(/\/[^/]+$/, ''), { headers }))
+      const active = list.ok ? ((await list.json()) as Runs).filter(({ status }) => status === 'pending') : []
+      return active.length > 1 && active.at(-1)?.['run_id'] === runId ? errorResponse(404) : fetch(request)
+    }),
+  },
+  {
     id: 'run.list.wrapped',
     defect: 'the list of runs is returned inside an object',
     requirements: ['run.list.answers-array'],

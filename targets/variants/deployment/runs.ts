@@ -92,6 +92,7 @@ export const runChoices: readonly Choice[] = [
     legal: 'run.list.default-page-size, limits.page-size.runs, errors.query.*: not shown (ruling 32)',
     area: 'deployment',
     values: {
+      one: { wrap: defaultPage(1) },
       two: { wrap: defaultPage(2) },
       ten: { wrap: defaultPage(10) },
       'parameters-refused': { wrap: refuseParameters },

@@ -67,6 +67,10 @@ export const streamChoices: readonly Choice[] = [
     legal: 'stream.failure.events: not shown (ruling 33)',
     area: 'deployment',
     values: {
+      'error-only': {
+        wrap: failing((response) => replace(response, { body: 'event: error\ndata: boom\n\n' })),
+        excuses: withoutUpdates,
+      },
       aborted: { wrap: failing(cutOff), transport: {}, excuses: withoutUpdates },
       refused: {
         wrap: failing(async (response) => {

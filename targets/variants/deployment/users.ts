@@ -27,7 +27,11 @@ export const userChoices: readonly Choice[] = [
     description: 'The status of a resource of another user.',
     legal: 'auth.scope.hidden-status: not shown',
     area: 'deployment',
-    values: { forbidden: { wrap: notFoundAs(403) }, gone: { wrap: notFoundAs(410) } },
+    values: {
+      forbidden: { wrap: notFoundAs(403) },
+      gone: { wrap: notFoundAs(410) },
+      'with-success': { wrap: notFoundAs(200) },
+    },
   },
   {
     id: 'auth.default-assistants',
