@@ -1,13 +1,13 @@
 import { ReportError } from './model/parse.ts'
-import type { Report, RequirementResult } from './model/report.ts'
-import { summarize, worst } from './model/verdict.ts'
+import type { Report, RequirementResult, Verdict } from './model/report.ts'
+import { isTested, summarize, worst } from './model/verdict.ts'
 
 /**
  * Merges reports of parts of one run, such as shards.
  *
- * A requirement keeps all its outcomes and gets the worst verdict. The sentence and the exit code are computed again.
- * Durations are added. `suite.seed` lists all seeds. Equal reports count once. If a shard is missing, the merged report is
- * `interrupted`.
+ * A requirement gets the worst verdict of its outcomes. It is undecided on an endpoint only if all reports say so. The sentence
+ * and the exit code are computed again. Durations are added. `suite.seed` lists all seeds. Equal reports count once. If a
+ * shard is missing, the merged report is `interrupted`.
  *
  * @throws ReportError if the reports have different suite versions, catalogs or targets.
  */
@@ -64,11 +64,26 @@ function mergeRequirements(reports: readonly Report[]): RequirementResult[] {
 }
 
 function mergeResults(results: readonly RequirementResult[]): RequirementResult {
-  const verdict = worst(results.map((result) => result.verdict))
-  const deciding = results.filter((result) => result.verdict === verdict)
+  const current = results.flatMap((result) => withoutDecided(result, results))
+  const verdict = worst(current.map((result) => result.verdict))
+  const deciding = current.filter((result) => result.verdict === verdict)
   const result = deciding.find(({ accepted }) => accepted !== true) ?? deciding[0]
   if (result === undefined) throw new RangeError('expected at least one result to merge')
-  return { ...result, outcomes: results.flatMap(({ outcomes }) => outcomes) }
+  return { ...result, outcomes: current.flatMap(({ outcomes }) => outcomes) }
+}
+
+/**
+ * Removes undecided outcomes on endpoints on which another report decides the requirement, as in a whole run: there, what
+ * any check sends decides it. Returns nothing if no outcome is left.
+ */
+function withoutDecided(result: RequirementResult, all: readonly RequirementResult[]): readonly RequirementResult[] {
+  const others = all.filter((other) => other !== result).flatMap(({ outcomes }) => outcomes)
+  const decided = new Set(others.filter(({ verdict }) => isTested(verdict)).map(({ endpoint }) => endpoint))
+  const isUndecided = (verdict: Verdict) => verdict === 'blocked' || verdict === 'inconclusive'
+  const outcomes = result.outcomes.filter(({ endpoint, verdict }) => !isUndecided(verdict) || !decided.has(endpoint))
+  if (outcomes.length === result.outcomes.length) return [result]
+  if (outcomes.length === 0) return []
+  return [{ ...result, outcomes, verdict: worst(outcomes.map(({ verdict }) => verdict)) }]
 }
 
 /** The statements that no report decided; nothing if a report has no statements. */

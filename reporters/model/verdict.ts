@@ -21,6 +21,11 @@ export const verdictOrder: readonly Verdict[] = [
 
 const tested: readonly Verdict[] = ['fail', 'flaky', 'warning', 'expected-fail', 'pass']
 
+/** Whether the requirement was tested, with any result. */
+export function isTested(verdict: Verdict): boolean {
+  return tested.includes(verdict)
+}
+
 /** What was selected and how the run ended. A whole `Report` is accepted too. */
 export type Scope = Pick<Report, 'interrupted' | 'selection' | 'shard'>
 
@@ -102,7 +107,7 @@ export function summarize(
   // As in the table and the legend: of all levels.
   const inconclusive = requirements.filter(isInconclusive).length
   const blocked = requirements.filter(isBlocked).length
-  const all = requirements.filter((requirement) => tested.includes(requirement.verdict)).length
+  const all = requirements.filter((requirement) => isTested(requirement.verdict)).length
   const passed = count(requirements, 'pass')
   const warnings = requirements.filter(isWarning).length
 
@@ -156,8 +161,7 @@ function isFailure(requirement: RequirementResult): boolean {
 function endpoints(requirements: readonly RequirementResult[]): string {
   const names = new Set<string>()
   for (const requirement of requirements)
-    for (const outcome of requirement.outcomes)
-      if (tested.includes(outcome.verdict)) names.add(oneLine(outcome.endpoint, 80))
+    for (const outcome of requirement.outcomes) if (isTested(outcome.verdict)) names.add(oneLine(outcome.endpoint, 80))
   return names.size > 0 ? ` (${[...names].join(', ')})` : ''
 }
 

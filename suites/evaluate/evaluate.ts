@@ -10,7 +10,7 @@ export interface Finding {
   readonly exercised: number
   /** Number of those cases that fail. */
   readonly failed: number
-  /** The first case with this verdict. */
+  /** The first case that gives this verdict. */
   readonly decidedBy: Case
   /** Ids of the exchanges that decide the cases that fail. */
   readonly failing: ReadonlySet<number>

@@ -74,6 +74,19 @@ test('gives a requirement the worst verdict and keeps all outcomes', () => {
   expect(mergeReports([one, again]).verdict.exitCode).toBe(1)
 })
 
+test('gives a requirement the verdict of the reports that decide it on an endpoint', () => {
+  const undecided = requirement('a.one', 'inconclusive', {
+    outcomes: [outcome('inconclusive'), outcome('pass', { endpoint: 'custom-auth' })],
+  })
+  const merged = mergeReports([one, reportOf([undecided])])
+  expect(merged.requirements[0]).toMatchObject({ verdict: 'pass' })
+  expect(merged.requirements[0]?.outcomes.map(({ endpoint }) => endpoint)).toEqual(['open', 'custom-auth'])
+  const elsewhere = requirement('a.one', 'inconclusive', {
+    outcomes: [outcome('inconclusive', { endpoint: 'custom-auth' })],
+  })
+  expect(mergeReports([one, reportOf([elsewhere])]).requirements[0]).toMatchObject({ verdict: 'inconclusive' })
+})
+
 test('accepts a gap only if every report accepts it', () => {
   const gap = requirement('a.gap', 'inconclusive')
   const accepted = reportOf([requirement('a.one', 'pass'), { ...gap, accepted: true }])

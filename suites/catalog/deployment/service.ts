@@ -32,8 +32,7 @@ export const serviceRequirements: readonly Requirement[] = section('deployment',
     'service.multitask.new-run-decides',
     'The `multitask_strategy` of the new run applies, not the one of the active run.',
     {
-      interpretation:
-        'Tested by the final messages and the status of both runs, once with `enqueue` and once with `interrupt`.',
+      interpretation: 'Tested by the status of the active run, once with `enqueue` and once with `interrupt`.',
     },
   ),
 ])

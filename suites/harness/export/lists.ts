@@ -18,13 +18,14 @@ export function listOf(json: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Keys by which elements of several pages are compared: `id`, if the elements of this page have different ones, else the
- * whole element. Other fields may change between two requests.
+ * Keys by which elements of several pages are compared: the id of an export run, or `id`, if the elements of this page have
+ * different ones, else the whole element. Other fields may change between two requests.
  */
 export function keysIn(page: readonly unknown[]): readonly string[] {
-  const ids = page.map((element) => at(element, 'id'))
-  const isId = !ids.includes(undefined) && new Set(ids).size === ids.length
-  return (isId ? ids : page).map((value) => show(value, 5000))
+  const names = Object.keys(Object(page[0])).filter((name) => /run_?id$/i.test(name))
+  const ids = [...names, 'id'].map((name) => page.map((element) => at(element, name)))
+  const different = ids.find((values) => !values.includes(undefined) && new Set(values).size === values.length)
+  return (different ?? page).map((value) => show(value, 5000))
 }
 
 /**

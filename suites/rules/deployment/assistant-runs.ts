@@ -4,7 +4,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
 import { at, listAt, parseJson, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
-import { type DeploymentModel, keyOf, type RunView, returnedEarlier } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type RunView, returnedEarlier, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
@@ -22,7 +22,7 @@ const markerOf = (config: unknown): unknown => at(config, 'configurable', 'touch
 
 function* settings(model: DeploymentModel): Iterable<Settings> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     const run = thread && writerOf(thread, exchange)
     const named = textAt(run?.creation.request, 'assistant_id')
     const creation = creationOf(model, named)

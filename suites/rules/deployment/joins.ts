@@ -24,13 +24,13 @@ function* joins(model: DeploymentModel): Iterable<Join> {
     if (run === undefined || exchange.intent !== 'documented') continue
     if (run.creation.user !== exchange.user || run.creation.headAt > exchange.sentAt) continue
     // What the join of an interrupted run returns is not stated.
-    if (mayBeInterrupted(run)) continue
+    if (isInterruptedOrUnknown(run)) continue
     yield { exchange, run, setup: [run.thread.creation, ...run.thread.runCreations] }
   }
 }
 
 /** Whether a run was interrupted, or no response shows that it was not although another run may have interrupted it. */
-function mayBeInterrupted(run: Run): boolean {
+function isInterruptedOrUnknown(run: Run): boolean {
   const status = finalStatus(run)
   if (status !== undefined) return status === 'interrupted'
   return run.thread.runCreations.some(

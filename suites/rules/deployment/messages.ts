@@ -4,7 +4,7 @@ import { type Mismatch, mismatch, type Rule, rule, unless, verifyIncludes } from
 import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type Conversation, conversations, hasUniqueText, showsLatest } from '../../model/conversations.ts'
-import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
 import { createRun } from '../../model/operations.ts'
@@ -114,7 +114,7 @@ function* ends(model: DeploymentModel) {
 /** The ids of the messages in states of threads without unknown effects. */
 function* messageIds(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     const ids = listAt(exchange.json, 'values', 'messages').map((message) => at(message, 'id'))
     if (
       thread === undefined ||

@@ -119,7 +119,7 @@ function mayBePage(model: DeploymentModel, { thread, ids }: ListedIds): boolean 
 }
 
 /** Largest number of runs for which a scenario requests further pages. */
-const smallList = 3
+export const smallList = 3
 
 /** Lists of few runs that the trace knows, with those that are in no list of the thread. */
 export function* smallLists(model: DeploymentModel) {

@@ -3,7 +3,7 @@ import { mismatch, type Rule, rule, type Subject, unless, verify, verifyIncludes
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { ownEarliestEnd, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
-import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
+import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
@@ -45,7 +45,7 @@ function graphRule(requirement: RequirementId, isByName: boolean): Rule<Deployme
 /** Requests for a run on an idle thread where a run of another assistant has succeeded. */
 function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     const writes = thread?.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < exchange.sentAt)
     const before = thread?.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt) ?? []
     if (writes?.length !== before.length) continue

@@ -4,7 +4,7 @@ import { mismatch, type Rule, rule, verifyNone } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { messageTexts, textOf } from '../../harness/messages.ts'
 import { conversations, hasUniqueText, showsLatest, sourcesOf } from '../../model/conversations.ts'
-import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hadEnded, isPrivate } from '../../model/quiet.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
@@ -14,7 +14,7 @@ import { wrongGraph } from './service.ts'
 /** Reads of the states of threads after a run has ended. */
 function* reads(model: DeploymentModel) {
   for (const exchange of model.attempts('GET /threads/{thread_id}/state')) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     if (thread === undefined || thread.hasUnknownEffects || !isPrivate(thread)) continue
     if (!thread.runs.some((run) => hadEnded(run, exchange.sentAt))) continue
     yield { exchange, thread, setup: [thread.creation, ...thread.runCreations] }

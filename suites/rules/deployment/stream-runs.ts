@@ -11,10 +11,8 @@ import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
 import { mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
 import { freshIdRule, type ShownObject, statusAndBody } from '../common.ts'
+import { smallList } from './runs.ts'
 import { ownTexts } from './stream-updates.ts'
-
-/** Largest number of runs that every list contains without page parameters. */
-const smallList = 3
 
 /** Lists of threads on which all runs were streamed and have ended, with the ids of the runs that they show. */
 function* lists(model: DeploymentModel) {

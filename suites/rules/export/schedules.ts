@@ -230,7 +230,10 @@ function* cancelledAlone(model: ExportModel) {
         return wasCancelled ? [] : later.filter(({ record }) => isCancelled(record))
       })
       const after = decidingViews(own.views).filter(({ exchange }) => exchange.sentAt >= cancel.endedAt)
-      const underway = after.find(({ record }) => isUnderway(record, model.statusWords))
+      // A list may show an older status.
+      const underway = after.find(
+        ({ exchange, record }) => 'export_id' in exchange.params && isUnderway(record, model.statusWords),
+      )
       // A busy service may refuse requests, and an export may end before its cancellation.
       const isRefused = !cancel.accepted && ![429, 503].includes(cancel.status ?? 0) && underway !== undefined
       const ignored = after.find(
