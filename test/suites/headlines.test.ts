@@ -20,7 +20,7 @@ test.for([
   [
     'export.file.path.no-day',
     'export.file.path.day',
-    /^expected the path of each file to include day=<number> after month=, received .*\/month=\d+\/x-day=\d+\//,
+    /^expected the path of each file to include day=<number> directly after month=, received .*\/month=\d+\/x-day=\d+\//,
   ],
 ] as const)('the headline of the mutant %s names what to change', async ([id, requirement, text]) => {
   const failure = await failureOf(id, requirement)
