@@ -33,7 +33,7 @@ export function parsePath(key: string, place: { readonly bucket: string; readonl
   const parts = (underPrefix ? path.slice(place.prefix.length + 1) : path).split('/')
   const values: Partial<Record<PathSegment, string>> = {}
   let from = underPrefix ? 0 : parts.findIndex((part) => isSegment(part, 'export_id'))
-  // Another segment may stand in the place of each one that is missing.
+  // There may be another segment instead of each missing one.
   let missing = 0
   for (const segment of pathSegments) {
     const index = parts.findIndex((part, position) => position >= from && isSegment(part, segment))

@@ -214,8 +214,9 @@ export const fileRules: readonly Rule<ExportModel>[] = [
     'export.file.rows.once': (each) => {
       // Without these columns, rows of different runs may be equal.
       const idOf = ({ row }: RowWithFile) => row['id'] ?? row['dotted_order'] ?? (each.isPlain ? show(row) : undefined)
-      const same = Map.groupBy(rowsWithFiles(each), idOf)
-      const twice = [...same].filter(([id, rows]) => id !== undefined && rows.length > 1)
+      const known = rowsWithFiles(each).filter((row) => idOf(row) !== undefined)
+      const same = Map.groupBy(known, (row) => String(idOf(row)))
+      const twice = [...same].filter(([, rows]) => rows.length > 1)
       return (
         each.rows.length > 0 &&
         verifyNone(
