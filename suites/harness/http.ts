@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { setImmediate } from 'node:timers/promises'
 import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
@@ -48,8 +47,8 @@ export interface Http {
   send(request: ApiRequest): Promise<ApiResponse>
   /** Sends a request and returns the event stream in the response. */
   stream(request: ApiRequest): Promise<EventStream>
-  /** Sends a request and closes the connection without waiting for the response. */
-  abandon(request: ApiRequest): Promise<void>
+  /** Sends a request, waits for the response for at most so many milliseconds, and closes the connection. */
+  abandon(request: ApiRequest, waitMs: number): Promise<void>
 }
 
 /** Options of an HTTP client. */
@@ -156,14 +155,13 @@ export function createHttp(options: HttpOptions): Http {
         onEnd: (fate, error) => traced?.end(fate, error === undefined ? {} : { error }),
       })
     },
-    async abandon(api) {
+    async abandon(api, waitMs) {
       const { url, body = '', headers, traced } = open(api)
       const leaving = new AbortController()
       // Continues when the connection has read the body.
       async function* sent() {
         yield Buffer.from(body)
-        await setImmediate()
-        leaving.abort()
+        setTimeout(() => leaving.abort(), waitMs)
       }
       await send(url, {
         method: api.method,
@@ -172,6 +170,7 @@ export function createHttp(options: HttpOptions): Http {
         dispatcher: options.dispatcher,
         signal: leaving.signal,
       }).catch(() => undefined)
+      leaving.abort()
       traced?.end('left')
     },
   }

@@ -27,7 +27,7 @@ function asEndUser({ deployment, session }: DeploymentContext, headers: Readonly
     {
       send: (request) => http.send({ ...request, headers: { ...headers, ...request.headers } }),
       stream: (request) => http.stream({ ...request, headers: { ...headers, ...request.headers } }),
-      abandon: (request) => http.abandon({ ...request, headers: { ...headers, ...request.headers } }),
+      abandon: (request, waitMs) => http.abandon({ ...request, headers: { ...headers, ...request.headers } }, waitMs),
     },
     session,
   )
