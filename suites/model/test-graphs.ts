@@ -27,6 +27,8 @@ export interface TestGraphBehavior {
   readonly nodes: readonly string[]
   /** Prefixes of its messages, in order. */
   readonly prefixes: readonly string[]
+  /** Number of its messages. */
+  readonly messages: number
   /** Number of its messages of the type `ai`. */
   readonly responses: number
 }
@@ -48,8 +50,14 @@ export function behaviorOf(model: DeploymentModel, { creation }: Run): TestGraph
   const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
   if (graph === undefined || hasFurtherInput(creation.request)) return undefined
   const nodes = testGraphNodes[graph]
-  const responses = Object.values(nodes).filter((prefix) => prefix !== null && prefix !== 'found: ')
-  return { nodes: Object.keys(nodes), prefixes: prefixesIn(nodes), responses: responses.length }
+  const messages = Object.values(nodes).filter((prefix) => prefix !== null)
+  const responses = messages.filter((prefix) => prefix !== 'found: ')
+  return {
+    nodes: Object.keys(nodes),
+    prefixes: prefixesIn(nodes),
+    messages: messages.length,
+    responses: responses.length,
+  }
 }
 
 /**

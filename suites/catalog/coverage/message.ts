@@ -33,6 +33,7 @@ export const message = coverage('Resources and their fields / Message', [
     'message.input.content-blocks',
     'message.answer.stored',
     'message.answer.content-kept',
+    'message.no-others',
     'message.order.of-nodes',
     'message.order.of-runs',
   ),

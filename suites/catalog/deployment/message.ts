@@ -36,6 +36,13 @@ export const messageRequirements: readonly Requirement[] = section(
   section('deployment', 'Resources and their fields / Message', [
     must('message.answer.stored', '`values.messages` contains the messages that a graph produced.'),
     must('message.answer.content-kept', 'A stored message has the content that the graph produced.', texts),
+    must(
+      'message.no-others',
+      '`values.messages` contains each input message and each message of a graph once, and no others.',
+      {
+        interpretation: 'Messages are counted. Tested with the test graphs, whose number of messages is known.',
+      },
+    ),
     must('message.order.input-first', 'The input message comes before the messages that respond to it.', inOrder),
     must('message.order.of-nodes', 'Messages are stored in the order in which the nodes produced them.', inOrder),
     must('message.order.of-runs', 'Messages of a later run come after those of an earlier run.', inOrder),

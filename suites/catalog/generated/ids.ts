@@ -286,6 +286,7 @@ export const requirementIds = [
   'message.input.id',
   'message.answer.stored',
   'message.answer.content-kept',
+  'message.no-others',
   'message.order.input-first',
   'message.order.of-nodes',
   'message.order.of-runs',

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, mismatch, type Rule, rule, unless, verifyIncludes } from '../../evaluate/rule.ts'
+import { type Mismatch, mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type Conversation, conversations, hasUniqueText, showsLatest } from '../../model/conversations.ts'
-import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
 import { createRun } from '../../model/operations.ts'
@@ -94,6 +94,8 @@ const guardResponses = (conversation: Conversation): RequirementId | undefined =
 const guardInput = (conversation: Conversation): RequirementId | undefined =>
   storesInput(conversation) ? undefined : 'message.input.stored'
 
+const inputMessages = ({ creation }: Run): readonly unknown[] => listAt(creation.request, 'input', 'messages')
+
 /** Returns the message that stores the latest input, found by its text. */
 function inputMessage({ latest, messages }: Conversation): unknown {
   return messages.find(({ message }) => textOf(message) === latest.input)?.message
@@ -102,7 +104,7 @@ function inputMessage({ latest, messages }: Conversation): unknown {
 /** Final statuses of runs with one input message. */
 function* ends(model: DeploymentModel) {
   for (const run of model.runs.values()) {
-    const [message, ...others] = listAt(run.creation.request, 'input', 'messages')
+    const [message, ...others] = inputMessages(run)
     const view = run.views.findLast(({ record }) => at(record, 'status') === finalStatus(run))
     if (message === undefined || others.length > 0 || finalStatus(run) === undefined || view === undefined) continue
     const assistant = at(run.creation.request, 'assistant_id')
@@ -138,11 +140,26 @@ const storedRules = [
     guard: guardInput,
     evaluate: verifyInput,
   }),
+  conversationRule('message.no-others', {
+    when: ({ turns }) => turns.every(({ run, graph }) => run.creation.intent === 'documented' && graph !== undefined),
+    evaluate({ turns, texts }) {
+      const expected = turns.reduce(
+        (count, { run, graph }) => count + inputMessages(run).length + (graph?.messages ?? 0),
+        0,
+      )
+      return verify(
+        texts.length <= expected,
+        'the messages of the state',
+        `${expected} messages: those of the inputs and of the nodes`,
+        `${texts.length}: ${show(texts)}`,
+      )
+    },
+  }),
 ]
 
 /** Texts of the latest input if it has several messages with the role `human`; empty otherwise. */
 function severalInputs({ latest }: Conversation): readonly (string | undefined)[] {
-  const messages = listAt(latest.run.creation.request, 'input', 'messages')
+  const messages = inputMessages(latest.run)
   return messages.length > 1 && messages.every((message) => at(message, 'role') === 'human') ? messages.map(textOf) : []
 }
 

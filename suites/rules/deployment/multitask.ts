@@ -45,6 +45,7 @@ const messageCauses: readonly RequirementId[] = [
   'message.input.content-kept',
   'message.answer.stored',
   'message.answer.content-kept',
+  'message.no-others',
   'message.order.input-first',
   'message.order.of-nodes',
   'message.order.of-runs',

@@ -5,6 +5,7 @@ export const messageOrderScenarios: readonly Scenario[] = [
     [
       'message.answer.stored',
       'message.answer.content-kept',
+      'message.no-others',
       'message.order.input-first',
       'message.order.of-nodes',
       'message.order.of-runs',

@@ -191,6 +191,28 @@ const outputMutants: readonly Mutant[] = [
     wrap: changeContent('ai', (content) => content.replace(/: [A-Z]/g, (start) => start.toLowerCase())),
   },
   {
+    id: 'message.no-others.input-twice',
+    defect: 'the input message of a run is stored twice',
+    requirements: ['message.no-others'],
+    policies: ({ reduceMessages }) => ({
+      reduceMessages: (current, added) =>
+        reduceMessages(
+          current,
+          added.flatMap((message) =>
+            message.type === 'human' ? [message, { ...message, id: `${message.id}-again` }] : [message],
+          ),
+        ),
+    }),
+  },
+  {
+    id: 'message.no-others.greeting',
+    defect: 'the messages of a thread start with one that neither an input nor a graph has',
+    requirements: ['message.no-others'],
+    wrap: changeMessages(([first, ...others]) =>
+      first === undefined ? [] : [{ ...first, id: `${first['id']}-greeting`, content: 'Hello!' }, first, ...others],
+    ),
+  },
+  {
     id: 'message.tool.not-stored',
     defect: 'tool messages are not stored',
     requirements: ['message.tool.stored'],
