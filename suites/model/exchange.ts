@@ -60,6 +60,14 @@ export interface Exchange {
   readonly events: readonly StreamEvent[]
 }
 
+/** Whether two exchanges were open at the same time. */
+export function areConcurrent(
+  a: Pick<Exchange, 'sentAt' | 'endedAt'>,
+  b: Pick<Exchange, 'sentAt' | 'endedAt'>,
+): boolean {
+  return a.sentAt < b.endedAt && b.sentAt < a.endedAt
+}
+
 /** The exchanges with one endpoint of the target, in the order in which they were sent. */
 export interface EndpointLog {
   readonly endpoint: TracedEndpoint

@@ -5,7 +5,7 @@ import { at, showBody } from '../harness/json.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { keyOf } from '../model/deployment.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
-import type { Exchange } from '../model/exchange.ts'
+import { areConcurrent, type Exchange } from '../model/exchange.ts'
 
 /** An object in a response. */
 export interface ShownObject extends Subject {
@@ -45,11 +45,6 @@ export function nameOf({ operation, method, url }: Exchange): string {
   return operation ?? `${method} ${url}`
 }
 
-/** Whether an exchange overlaps with one of others. */
-function isConcurrent({ sentAt, endedAt }: Exchange, others: readonly Exchange[]): boolean {
-  return others.some((other) => sentAt < other.endedAt && other.sentAt < endedAt)
-}
-
 /** Creates a rule: no two creations return the same id. */
 export function freshIdRule<Model extends EndpointModel>(
   requirement: RequirementId,
@@ -66,7 +61,9 @@ export function freshIdRule<Model extends EndpointModel>(
         const earlier = first.get(id)
         if (earlier === undefined) first.set(id, subject.exchange)
         // An id that is not new usually comes from concurrent requests: the evidence shows them.
-        const between = earlier ? all.filter((other) => isConcurrent(other.exchange, [earlier, subject.exchange])) : []
+        const isBetween = ({ exchange }: Subject) =>
+          [earlier, subject.exchange].some((each) => each !== undefined && areConcurrent(exchange, each))
+        const between = earlier ? all.filter(isBetween) : []
         const setup = [...(subject.setup ?? []), earlier, ...between.map(({ exchange }) => exchange)]
         yield { ...subject, id, setup, isFresh: earlier === undefined }
       }

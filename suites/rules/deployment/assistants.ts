@@ -131,7 +131,7 @@ function* usedIds({ threads }: DeploymentModel): Iterable<string | undefined> {
 }
 
 /** Returns those of the fields in which two records differ; a field that one of them lacks fails another requirement. */
-function differences(names: readonly string[], before: unknown, after: unknown): readonly string[] {
+function changedFields(names: readonly string[], before: unknown, after: unknown): readonly string[] {
   return names.filter((name) => {
     const [a, b] = [at(before, name), at(after, name)]
     if (a === undefined || b === undefined) return false
@@ -149,7 +149,7 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
       // A run of the assistant may update it.
       const isUsed = select(model, usedIds).includes(keyOf(at(value, 'assistant_id')))
       const kept = ['graph_id', 'config', 'metadata', 'created_at', ...(isUsed ? [] : ['updated_at'])]
-      const names = differences(kept, creation.json, value)
+      const names = changedFields(kept, creation.json, value)
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
       return equal('a created assistant', fields(value), fields(creation.json))
     },

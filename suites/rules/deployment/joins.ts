@@ -6,7 +6,7 @@ import { isExecuting } from '../../harness/run-status.ts'
 import { earliestEnd, endsTooSoon, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { areConcurrent, type Exchange } from '../../model/exchange.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
@@ -60,11 +60,7 @@ function* refused(model: DeploymentModel): Iterable<Join> {
 /** Other joins of the same run that were open at the same time. */
 function concurrent(model: DeploymentModel, { exchange, run }: Join): readonly Join[] {
   return select(model, joins).filter(
-    (other) =>
-      other.run === run &&
-      other.exchange !== exchange &&
-      other.exchange.sentAt < exchange.endedAt &&
-      exchange.sentAt < other.exchange.endedAt,
+    (other) => other.run === run && other.exchange !== exchange && areConcurrent(other.exchange, exchange),
   )
 }
 

@@ -3,7 +3,7 @@ import { at, listAt, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { contentOf, type Exchange } from '../../model/exchange.ts'
+import { areConcurrent, contentOf, type Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
 import { createdAssistants } from './assistants.ts'
 
@@ -117,8 +117,8 @@ function acceptedBefore({ byOwner, runCreations }: Resource, { method, url, ende
 }
 
 /** Whether a request is the same one of another user at the same time. */
-function isConcurrentWith(other: Exchange, { user, url, sentAt, endedAt }: Exchange): boolean {
-  return other.user !== user && other.url === url && other.sentAt < endedAt && sentAt < other.endedAt
+function isConcurrentWith(other: Exchange, exchange: Exchange): boolean {
+  return other.user !== exchange.user && other.url === exchange.url && areConcurrent(other, exchange)
 }
 
 /** Returns the ids and texts of a resource that a response shows, except those that it may repeat from the request. */

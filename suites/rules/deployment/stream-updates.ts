@@ -6,7 +6,7 @@ import { dataOf, type NodeUpdate } from '../../harness/stream-data.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { areConcurrent, type Exchange } from '../../model/exchange.ts'
 import { type RunStream, streamRun, streams } from '../../model/streams.ts'
 import { inputText, testGraphNodes } from '../../model/test-graphs.ts'
 
@@ -44,14 +44,10 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
       texts: updates.flatMap(textsIn).filter((text) => text !== ''),
       setup: [...stream.setup, ...earlier],
       earlier: inputsOf(earlier),
-      concurrent: inputsOf(others.filter((other) => isConcurrent(other, exchange))),
+      concurrent: inputsOf(others.filter((other) => areConcurrent(other, exchange))),
       others: inputsOf([...earlier, ...others]),
     }
   }
-}
-
-function isConcurrent(a: Exchange, b: Exchange): boolean {
-  return a.sentAt < b.endedAt && b.sentAt < a.endedAt
 }
 
 function textsIn({ value }: NodeUpdate): readonly string[] {
