@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
 import { createRun } from './operations.ts'
 import { finalStatus, hadEnded, writerOf } from './quiet.ts'
-import { behaviorOf, type TestGraphBehavior } from './test-graphs.ts'
+import { behaviorOf, inputText, type TestGraphBehavior } from './test-graphs.ts'
 
 /** A run with the messages that it must add. */
 interface Turn {
@@ -110,7 +110,13 @@ function* threadsByInput(model: DeploymentModel): Iterable<ReadonlyMap<string, R
 }
 
 /** Returns the threads whose input a message repeats. */
-export function sourcesOf(model: DeploymentModel, text: string): ReadonlySet<Thread> | undefined {
+function sourcesOf(model: DeploymentModel, text: string): ReadonlySet<Thread> | undefined {
   const [byText] = select(model, threadsByInput)
   return byText?.get(text) ?? byText?.get(text.replace(/^\w+: /, ''))
+}
+
+/** Returns the texts of messages that belong to other threads. A text whose white space was changed still belongs to the thread. */
+export function foreignTexts(model: DeploymentModel, thread: Thread, texts: readonly string[]): readonly string[] {
+  const own = thread.runCreations.map(({ request }) => inputText(request)?.trim())
+  return texts.filter((text) => sourcesOf(model, text)?.has(thread) === false && !own.includes(text.trim()))
 }

@@ -29,7 +29,13 @@ function* lastLists(model: DeploymentModel) {
   }
 }
 
-const causes: ReadonlySet<RequirementId> = new Set(['run.list.answers-array', 'run.status.ends', 'run.status.success'])
+const causes: ReadonlySet<RequirementId> = new Set([
+  'run.list.answers-array',
+  'run.list.own-runs',
+  'run.list.current-status',
+  'run.status.ends',
+  'run.status.success',
+])
 
 /** Rules about runs whose client closed the connection before the response. */
 export const abandonedRunRules: readonly Rule<DeploymentModel>[] = [

@@ -3,7 +3,13 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Mismatch, mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
-import { type Conversation, conversations, hasUniqueText, showsLatest } from '../../model/conversations.ts'
+import {
+  type Conversation,
+  conversations,
+  foreignTexts,
+  hasUniqueText,
+  showsLatest,
+} from '../../model/conversations.ts'
 import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
@@ -142,6 +148,8 @@ const storedRules = [
   }),
   conversationRule('message.no-others', {
     when: ({ turns }) => turns.every(({ run, graph }) => run.creation.intent === 'documented' && graph !== undefined),
+    guard: ({ thread, texts }, model) =>
+      foreignTexts(model, thread, texts).length > 0 ? 'state.get.that-thread' : undefined,
     evaluate({ turns, texts }) {
       const expected = turns.reduce(
         (count, { run, graph }) => count + inputMessages(run).length + (graph?.messages ?? 0),

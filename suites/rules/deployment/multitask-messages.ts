@@ -3,7 +3,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Mismatch, verify, verifyIncludes, verifyNone } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import { delayOf } from '../../model/bounds.ts'
-import { sourcesOf } from '../../model/conversations.ts'
+import { foreignTexts } from '../../model/conversations.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import {
@@ -157,9 +157,8 @@ export const otherQueueMessages: MessageRules = {
   'multitask.enqueue.many-threads.all-messages': (state, model) =>
     situationOf(state, model) === 'many-threads' && verifyOrder(allTexts(state), state),
   'multitask.enqueue.many-threads.apart': (state, model) => {
-    const foreign = state.texts.filter((text) => sourcesOf(model, text)?.has(state.thread) === false)
     if (situationOf(state, model) !== 'many-threads') return false
-    return verifyNone(foreign, 'messages of other threads in a state')
+    return verifyNone(foreignTexts(model, state.thread, state.texts), 'messages of other threads in a state')
   },
 }
 

@@ -123,13 +123,9 @@ function* createdBehind(model: DeploymentModel) {
     const { exchange, isIdle, thread, strategy } = attempt
     const status = at(exchange.json, 'status')
     if (!exchange.accepted || isIdle || thread.hasUnknownEffects || typeof status !== 'string') continue
-    const [first] = thread.runCreations
-    const isCausedByFirst = first?.operation === createRun && at(first.json, 'status') !== 'pending'
-    yield { ...attempt, status, strategy, isCausedByFirst }
+    yield { ...attempt, status, strategy }
   }
 }
-
-type CreatedBehind = ReturnType<typeof createdBehind> extends Iterable<infer Item> ? Item : never
 
 const pendingRules = rules(
   createdBehind,
@@ -139,8 +135,11 @@ const pendingRules = rules(
     'multitask.interrupt.new-run-pending': ({ strategy, status }) =>
       strategy === 'interrupt' && equal('the status of a new run that interrupts', status, 'pending'),
   },
-  // The first run of a thread is created on an idle thread.
-  (item) => ((item as CreatedBehind).isCausedByFirst ? 'run.create.status-pending' : undefined),
+  // Also the first run of a thread has another status.
+  unless(
+    deciding(runRules, ['run.create.status-pending']),
+    ({ subject: { exchange } }, model) => threadOf(model, exchange)?.runCreations[0] === exchange,
+  ),
 )
 
 /** Records of queued runs in responses that end before the run ahead can have ended. */

@@ -3,7 +3,7 @@ import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule, verifyNone } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { messageTexts, textOf } from '../../harness/messages.ts'
-import { conversations, hasUniqueText, showsLatest, sourcesOf } from '../../model/conversations.ts'
+import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hadEnded, isPrivate } from '../../model/quiet.ts'
@@ -103,12 +103,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
       Object.keys(endpoint.graphs).length > 0 && listAt(exchange.json, 'values', 'messages').length > 0,
     evaluate({ exchange, thread }, model) {
       const texts = listAt(exchange.json, 'values', 'messages').map((message) => textOf(message) ?? '')
-      const own = thread.runCreations.map(({ request }) => inputText(request)?.trim())
-      // A text whose white space was changed still belongs to the thread.
-      const foreign = texts.filter(
-        (text) => sourcesOf(model, text)?.has(thread) === false && !own.includes(text.trim()),
-      )
-      return verifyNone(foreign, 'messages of other threads in a state')
+      return verifyNone(foreignTexts(model, thread, texts), 'messages of other threads in a state')
     },
   }),
   rule('state.get.latest', {
