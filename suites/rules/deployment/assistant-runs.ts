@@ -87,9 +87,9 @@ function* runsOfDefault(model: DeploymentModel) {
 
 /** Rules about runs of assistants. */
 export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
-  formRule('assistant.id.create-accepts', createRun, 'assistant', 'created'),
-  formRule('assistant.name.create-accepts', createRun, 'assistant', 'graph'),
-  formRule('assistant.default.runs', createRun, 'assistant', 'default'),
+  formRule('assistant.id.create-accepts', createRun, 'with the id of a created assistant', 'assistant', 'created'),
+  formRule('assistant.name.create-accepts', createRun, 'with the name of a graph', 'assistant', 'graph'),
+  formRule('assistant.default.runs', createRun, 'with the id of a default assistant', 'assistant', 'default'),
   rule('assistant.name.run-carries-uuid', {
     each: runsByName,
     when: ({ exchange }) => isObject(exchange.json),

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
+import { type Mismatch, type Rule, rule, rules, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, show } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -34,23 +34,29 @@ function seesAll({ endpoint }: DeploymentModel, { user, intent }: Exchange): boo
 const missingIn = ({ expected, received }: Access): readonly string[] =>
   expected.filter((value) => !received.includes(value))
 
+/** Says whose request it is, and about whose resource. */
+const nameOfAccess = ({ exchange, isOwn }: Pick<Access, 'exchange' | 'isOwn'>): string => {
+  if (isOwn) return `${nameOf(exchange)} by the owner after a request of another user`
+  const who = exchange.user === 'studio' ? ' as the user of the development UI' : ''
+  return `${nameOf(exchange)}${who} about a resource of another user`
+}
+
 const verifyShown = (access: Access): Mismatch | undefined => {
-  const { exchange, isOwn } = access
   const missing = missingIn(access)
-  return verify(
+  return verifyIncludes(
     missing.length === 0,
-    `the response to ${nameOf(exchange)}${isOwn ? '' : ' about a resource of another user'}`,
-    `one with what its owner saw: ${show(missing)}`,
-    statusAndBody(exchange),
+    `the response to ${nameOfAccess(access)}`,
+    `${show(missing)}, which its owner has seen before`,
+    statusAndBody(access.exchange),
   )
 }
 
-const verifyHidden = ({ exchange, received }: Access): Mismatch | undefined =>
+const verifyHidden = (access: Access): Mismatch | undefined =>
   verify(
-    received.length === 0,
-    `the response to ${nameOf(exchange)} about a resource of another user`,
-    'one without data of that user',
-    `${exchange.status} with ${show(received)}`,
+    access.received.length === 0,
+    `the response to ${nameOfAccess(access)}`,
+    'without data of that user',
+    `${access.exchange.status} with ${show(access.received)}`,
   )
 
 /** Creates a rule: users with access to all resources see what the owner saw. */
@@ -73,8 +79,13 @@ function sharedCreationRule(requirement: RequirementId): Rule<DeploymentModel> {
       !isOwn &&
       seesAll(model, exchange) &&
       control !== undefined,
-    evaluate: ({ exchange, received }) =>
-      verify(received.length > 0, `the response to ${nameOf(exchange)}`, 'a run', statusAndBody(exchange)),
+    evaluate: (access) =>
+      verify(
+        access.received.length > 0,
+        `the response to ${nameOfAccess(access)}`,
+        'a run',
+        statusAndBody(access.exchange),
+      ),
   })
 }
 
@@ -182,8 +193,11 @@ function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
     each: searches,
     when: ({ exchange, own, missing, isComplete }, model) =>
       seesAll(model, exchange) && own.length > 0 && (missing.length === 0 || isComplete),
-    evaluate: ({ missing }) =>
-      verify(missing.length === 0, 'all pages of the search', show(missing), 'pages without them'),
+    evaluate: ({ exchange, missing }) => {
+      const who = exchange.user === 'studio' ? 'the user of the development UI' : 'another user'
+      const name = `all pages of a search by ${who}`
+      return verifyIncludes(missing.length === 0, name, `the assistants ${show(missing)}`, 'pages without them')
+    },
   })
 }
 
@@ -239,7 +253,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
       verify(
         leak.length === 0,
         'the list of threads',
-        'no thread of another user',
+        'without threads of other users',
         show(leak.map(({ user, json }) => `${at(json, 'thread_id')} of ${user}`)),
       ),
   }),
@@ -247,10 +261,10 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
     'auth.scope.assistant-search': ({ exchange, listed, isComplete }) =>
       isEndUser(exchange) &&
       (isComplete || listed.length > 0) &&
-      verify(listed.length === 0, 'a search', 'no assistant of another user', show(listed)),
+      verify(listed.length === 0, 'a search by one user', 'without assistants of other users', show(listed)),
   }),
   ...rules(searchesAgain, {
     'auth.scope.own-assistant-found': ({ ids, id }) =>
-      verify(ids.has(id), "a search for the user's own assistant", `${id} on one of the pages`, 'pages without it'),
+      verifyIncludes(ids.has(id), 'all pages of a search by the owner', `the assistant ${id}`, 'pages without it'),
   }),
 ]

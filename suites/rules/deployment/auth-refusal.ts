@@ -7,6 +7,7 @@ import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { nameOf, statusAndBody } from '../common.ts'
 
 const faults = { nobody: 'missing', invalid: 'wrong' } as const
+const conditions = { missing: 'without credentials', wrong: 'with wrong credentials' } as const
 
 /** A request without valid credentials. */
 interface Intrusion extends Subject {
@@ -42,7 +43,7 @@ const refusedRules = guardedEndpoints.flatMap(({ key, method, path }) =>
       evaluate: ({ exchange }) =>
         exchange.status === 401
           ? undefined
-          : mismatch(`the response to ${nameOf(exchange)} with ${fault} credentials`, '401', statusAndBody(exchange)),
+          : mismatch(`the response to ${nameOf(exchange)} ${conditions[fault]}`, '401', statusAndBody(exchange)),
     }),
   ),
 )
@@ -60,7 +61,7 @@ const detailRule = (fault: Intrusion['fault']) => (refusal: { exchange: Exchange
   refusal.fault === fault &&
   verify(
     contentOf(refusal.exchange).includes(refusal.detail),
-    'the body of a 401 response',
+    `the body of the 401 response to a request ${conditions[fault]}`,
     `${show(refusal.detail)} anywhere in it`,
     refusal.exchange.text,
   )

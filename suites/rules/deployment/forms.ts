@@ -46,14 +46,15 @@ function kindOf({ endpoint, assistants, defaultAssistants }: DeploymentModel, na
 
 /**
  * Creates a rule: run creation accepts requests with a value of one part of the form. It fails if all of them are refused
- * and a request that differs only in that part is accepted.
+ * and a request that differs only in that part is accepted. `condition` names the value in messages.
  *
  * @example
- * formRule('assistant.id.create-accepts', 'POST /threads/{thread_id}/runs', 'assistant', 'created')
+ * formRule('message.input.user-accepted', 'POST /threads/{thread_id}/runs', 'with the role `user`', 'roles', 'user')
  */
 export function formRule<Part extends keyof Form>(
   requirement: RequirementId,
   operation: Operation,
+  condition: string,
   part: Part,
   value: Form[Part],
 ): Rule<DeploymentModel> {
@@ -78,7 +79,7 @@ export function formRule<Part extends keyof Form>(
     evaluate: ({ exchange }) =>
       isAccepted(exchange)
         ? undefined
-        : mismatch(`the response to ${nameOf(exchange)}`, 'a 2xx response', statusAndBody(exchange)),
+        : mismatch(`the response to ${nameOf(exchange)} ${condition}`, 'a 2xx response', statusAndBody(exchange)),
   })
 }
 

@@ -173,8 +173,8 @@ function severalInputs({ latest }: Conversation): readonly (string | undefined)[
 
 /** Rules about the messages of states. */
 export const messageRules: readonly Rule<DeploymentModel>[] = [
-  formRule('message.input.human-accepted', createRun, 'roles', 'human'),
-  formRule('message.input.user-accepted', createRun, 'roles', 'user'),
+  formRule('message.input.human-accepted', createRun, 'with the role `human`', 'roles', 'human'),
+  formRule('message.input.user-accepted', createRun, 'with the role `user`', 'roles', 'user'),
   rule('message.input.user-runs', {
     each: ends,
     when: ({ role, assistant, run }, model) =>

@@ -19,6 +19,14 @@ const requirements = {
   unknownName: ['run.create.assistant-id.unknown-name', 'stream.request.assistant_id-known'],
 } as const satisfies Readonly<Record<string, readonly [RequirementId, RequirementId]>>
 
+const conditions: Readonly<Record<keyof typeof requirements, string>> = {
+  rejected: 'without valid credentials',
+  foreign: 'by a user who does not own the thread',
+  unnamed: 'without `assistant_id`',
+  unknownId: 'with an `assistant_id` that no assistant has',
+  unknownName: 'with an `assistant_id` that names no graph',
+}
+
 /** Returns what is wrong with a request for a run on a thread; undefined if it may create one. */
 function faultIn(model: DeploymentModel, thread: Thread, request: Exchange): keyof typeof requirements | undefined {
   // A status other than 401 fails a requirement of its own.
@@ -98,7 +106,7 @@ export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
           yield {
             requirement,
             subject,
-            mismatch: mismatch(`the runs that ${nameOf(request)} added`, 'none', show(added)),
+            mismatch: mismatch(`the runs that ${nameOf(request)} ${conditions[fault]} added`, 'none', show(added)),
           }
       }
     },

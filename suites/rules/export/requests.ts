@@ -1,4 +1,4 @@
-import { catalog } from '../../catalog/catalog.ts'
+import { catalog, requirement as entryOf } from '../../catalog/catalog.ts'
 import { destinationErrors } from '../../catalog/export/access.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
@@ -134,7 +134,7 @@ const acceptance: Rule<ExportModel> = {
           if (need !== filter) yield { requirement, subject }
         } else if (need !== requirement && isBroken(model, need)) yield { requirement, subject, blockedBy: need }
         else if (isBroken(model, requirement))
-          yield { requirement, subject, mismatch: unlike(exchange, 'a 2xx response') }
+          yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response') }
       }
     }
   },
@@ -148,13 +148,21 @@ const refusal: Rule<ExportModel> = {
       if (subject.exchange.intent !== 'fault' || !refusing.includes(requirement)) continue
       if (isRefusal(subject.exchange)) yield { requirement, subject }
       else if (store === undefined || storeCode(model, store) !== undefined)
-        yield { requirement, subject, mismatch: unlike(subject.exchange, 'a refusal') }
+        yield { requirement, subject, mismatch: unlike(subject, requirement, 'a refusal') }
     }
   },
 }
 
-const unlike = (exchange: Exchange, expected: string) =>
-  mismatch(`the response to ${nameOf(exchange)}`, expected, statusAndBody(exchange))
+/** Statements that name what the service must accept or refuse: messages repeat it. */
+const namesRequest = /^The service (?:accepts|creates|registers|refuses) (.+)\.$/
+
+const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: string) => {
+  const operation = nameOf(exchange)
+  const [, request = ''] = namesRequest.exec(entryOf(requirement).statement) ?? []
+  const condition = request.replace(`${operation} `, '').replace('a PATCH ', '')
+  const link = condition === '' || condition.startsWith('with') ? '' : 'for '
+  return mismatch(`the response to ${operation} ${link}${condition}`.trim(), expected, statusAndBody(exchange))
+}
 
 /** Refused destinations with a documented error. */
 const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
@@ -168,7 +176,12 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
       (isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal)),
     evaluate: ({ exchange }) => {
       const expected = texts.map((each) => show(each)).join(' or ')
-      return verifyIncludes(isNamed(exchange, texts), 'the body of the refusal', expected, statusAndBody(exchange))
+      return verifyIncludes(
+        isNamed(exchange, texts),
+        `the body of the refusal of ${nameOf(exchange)}`,
+        expected,
+        statusAndBody(exchange),
+      )
     },
   })
 })
@@ -225,7 +238,12 @@ export const requestRules: readonly Rule<ExportModel>[] = [
     // A busy service may respond before it detects the fault.
     'export.create.refused.client-error': ({ exchange }) =>
       exchange.status !== 503 &&
-      verify(Math.floor((exchange.status ?? 0) / 100) === 4, 'the status of a refusal', '4xx', exchange.status),
+      verify(
+        Math.floor((exchange.status ?? 0) / 100) === 4,
+        `the status of the refusal of ${nameOf(exchange)}`,
+        '4xx',
+        exchange.status,
+      ),
   }),
   ...rules(listsAfterRefusals, {
     'export.create.refused.nothing-created': ({ exchange, leaked }) =>
