@@ -16,6 +16,9 @@ const underway = new Set([
   'in_progress',
 ])
 
+/** The statuses that a run may have before its end, for messages. */
+export const notFinal = '"pending", "running" or another one that is not final'
+
 /** Whether a status is final. */
 export function isFinal(status: unknown): boolean {
   return typeof status === 'string' && final.has(status)

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, type Mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
-import { at, listAt, textAt } from '../../harness/json.ts'
+import { type Mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
+import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { nodeUpdates } from '../../harness/stream-data.ts'
 import { isSameTime, timeOf } from '../../harness/timestamps.ts'
@@ -12,6 +12,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded, isPrivate, writerOf } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
+import { nameOf } from '../common.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { streamRules } from './streams.ts'
@@ -32,26 +33,26 @@ const time =
   (record) =>
     timeOf(at(record, name)) === undefined ? undefined : at(record, name)
 
-/** Returns the values in which two records differ, by name. A value that one of them lacks fails another requirement. */
-function differences(readings: Readonly<Record<string, Reading>>, earlier: unknown, later: unknown) {
+/**
+ * Verifies that a later record has the values of an earlier one. A value that one of them lacks fails another requirement.
+ *
+ * @example
+ * verifySame('a stored message', 'the one in an earlier state', ofMessage, earlier, later)
+ */
+function verifySame(
+  name: string,
+  expected: string,
+  readings: Readonly<Record<string, Reading>>,
+  earlier: unknown,
+  later: unknown,
+): Mismatch | undefined {
   const differing = Object.entries(readings).filter(([, read]) => {
     const [before, after] = [read(earlier) ?? undefined, read(later) ?? undefined]
     const isSame = isDeepStrictEqual(before, after) || isSameTime(timeOf(before), timeOf(after))
     return before !== undefined && after !== undefined && !isSame
   })
-  const show = (record: unknown) => Object.fromEntries(differing.map(([name, read]) => [name, read(record)]))
-  return { earlier: show(earlier), later: show(later) }
-}
-
-/** Verifies that a later record has the values of an earlier one. */
-function verifySame(
-  name: string,
-  readings: Readonly<Record<string, Reading>>,
-  earlier: unknown,
-  later: unknown,
-): Mismatch | undefined {
-  const differing = differences(readings, earlier, later)
-  return equal(name, differing.later, differing.earlier)
+  const valuesOf = (record: unknown) => show(Object.fromEntries(differing.map(([key, read]) => [key, read(record)])))
+  return verify(differing.length === 0, name, `${expected}, ${valuesOf(earlier)}`, valuesOf(later))
 }
 
 const ofRun: Readonly<Record<string, Reading>> = {
@@ -77,8 +78,8 @@ function* laterRecords(model: DeploymentModel) {
       const isPlain = run.creation.operation === createRun
       const first = isPlain ? views[0] : views.find(({ source }) => source === view.source)
       const setup = [run.thread.creation, run.creation, first?.exchange]
-      if (view !== first)
-        yield { exchange: view.exchange, setup, record: view.record, first: first?.record, source: view.source }
+      if (first !== undefined && view !== first)
+        yield { exchange: view.exchange, setup, record: view.record, first, source: view.source }
     }
   }
 }
@@ -87,7 +88,10 @@ function runRule(requirement: RequirementId, source: RunSource): Rule<Deployment
   return rule(requirement, {
     each: laterRecords,
     when: (later) => later.source === source,
-    evaluate: ({ record, first }) => verifySame('a run that was created earlier', ofRun, first, record),
+    evaluate: ({ exchange, record, first }) => {
+      const place = first.source === 'creation' ? 'of its creation' : `in an earlier ${nameOf(first.exchange)}`
+      return verifySame(`the values of a run in ${nameOf(exchange)}`, `those ${place}`, ofRun, first.record, record)
+    },
   })
 }
 
@@ -215,6 +219,8 @@ function* updatedMessages(model: DeploymentModel) {
   }
 }
 
+const idleState = ['the state of an idle thread', 'the one of an earlier read'] as const
+
 /** Rules that compare several responses about the same run, state or message. */
 export const consistencyRules: readonly Rule<DeploymentModel>[] = [
   runRule('run.get.as-created', 'read'),
@@ -222,19 +228,18 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
   ...rules(
     pairs(({ writer }) => finalStatus(writer) === 'success'),
     {
-      'state.idle.messages': ({ state, first }) =>
-        verifySame('the state of an idle thread', { messages: messagesOf }, first, state),
+      'state.idle.messages': ({ state, first }) => verifySame(...idleState, { messages: messagesOf }, first, state),
     },
   ),
   ...rules(
     pairs(({ isSettled }) => isSettled),
     {
-      'state.idle.checkpoint': ({ state, first }) =>
-        verifySame('the state of an idle thread', ofCheckpoint, first, state),
+      'state.idle.checkpoint': ({ state, first }) => verifySame(...idleState, ofCheckpoint, first, state),
     },
   ),
   ...rules(laterMessages, {
-    'message.kept': ({ message, other }) => verifySame('a stored message', ofMessage, other, message),
+    'message.kept': ({ message, other }) =>
+      verifySame('a stored message', 'the one in an earlier state', ofMessage, other, message),
   }),
   ...rules(updatedMessages, {
     'stream.updates.id-as-stored': ({ message, key, stored }) => {
@@ -247,7 +252,8 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
     updatedMessages,
     {
       'stream.updates.parts-as-stored': ({ message, key, stored }) =>
-        stored.has(key) && verifySame('a message in an update', partsOfMessage, stored.get(key), message),
+        stored.has(key) &&
+        verifySame('a message in an update', 'the stored one', partsOfMessage, stored.get(key), message),
     },
     unless([...streamFieldRules, ...messageFieldRules, ...streamRules]),
   ),

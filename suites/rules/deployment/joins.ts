@@ -224,7 +224,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
       if (mayHoldResults(model, run, reading?.json)) return undefined
       const messages = at(reading?.json, 'values', 'messages')
       const texts = Array.isArray(messages) ? messages.map(textOf) : messages
-      return mismatch('the state once a join has returned', 'one with the results of the run', show(texts))
+      return mismatch('the state once a join has returned', 'a state with the results of the run', show(texts))
     },
   }),
   rule('run.status.success-after-join', {

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Case, equal, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
 import { at } from '../../harness/json.ts'
-import { isExecuting, isFinal } from '../../harness/run-status.ts'
+import { isExecuting, isFinal, notFinal } from '../../harness/run-status.ts'
 import { earliestEnd, endsTooSoon, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -160,7 +160,7 @@ const queuedRules = rules(
   queuedViews,
   {
     'multitask.enqueue.not-final-while-queued': ({ status }) =>
-      verify(!isFinal(status), 'the status of a run that waits for another', 'one that is not final', status),
+      verify(!isFinal(status), 'the status of a run that waits for another', notFinal, status),
     'multitask.enqueue.pending-while-queued': ({ status }) =>
       !isFinal(status) && equal('the status of a run that waits for another', status, 'pending'),
   },

@@ -1,6 +1,6 @@
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { isFinal } from '../../harness/run-status.ts'
+import { isFinal, notFinal } from '../../harness/run-status.ts'
 import { delayOf, earliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
@@ -153,9 +153,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
     each: whileAsleep,
     when: ({ status }) => typeof status === 'string',
     evaluate: ({ status }) =>
-      isFinal(status)
-        ? mismatch('the status of a run while its graph executes', 'one that is not final', status)
-        : undefined,
+      isFinal(status) ? mismatch('the status of a run while its graph executes', notFinal, status) : undefined,
   }),
   rule('run.status.pending-at-first-poll', {
     each: firstPolls,
@@ -171,7 +169,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(unended, {
     'run.status.ends': ({ status, waited }) =>
-      mismatch(`the status of a run, read ${Math.round(waited)} ms later`, 'a final one', status),
+      mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, '"success" or another final one', status),
   }),
   rule('run.status.success', {
     each: ends,

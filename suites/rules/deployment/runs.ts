@@ -22,6 +22,7 @@ import { hadEnded, isPrivate, mayBeBusy } from '../../model/quiet.ts'
 import {
   freshIdRule,
   isArrayOfObjects,
+  nameOf,
   responds,
   type ShownObject,
   statusAndBody,
@@ -129,14 +130,19 @@ export function* smallLists(model: DeploymentModel) {
     if (before.length === 0 || before.length > smallList || !isKnown(thread)) continue
     const all = [...ids, ...idsOnPages(model, thread)]
     const missing = before.map(({ id }) => id).filter((id) => !all.includes(id.toLowerCase()))
-    if (missing.length === 0 || !mayBePage(model, list)) yield { ...list, missing }
+    if (missing.length === 0 || !mayBePage(model, list)) yield { ...list, missing, count: before.length }
   }
 }
 
 type SmallList = ReturnType<typeof smallLists> extends Iterable<infer Item> ? Item : never
 
-export const listsEveryRun = ({ missing, ids }: SmallList): Mismatch | undefined =>
-  verify(missing.length === 0, 'the list of runs of a thread', `one with ${show(missing)}`, show(ids))
+export const listsEveryRun = ({ missing, ids, count }: SmallList): Mismatch | undefined =>
+  verify(
+    missing.length === 0,
+    'the list of runs of a thread',
+    count === 1 ? 'its only run' : `all ${count} runs`,
+    `${ids.length === 1 ? '1 run' : `${ids.length} runs`}, without ${show(missing)}`,
+  )
 
 export const runRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('run.create.fresh-id', creating, 'run_id'),
@@ -275,8 +281,11 @@ function statusRules(): readonly Rule<DeploymentModel>[] {
       each: afterEnd,
       when: ({ source, earlier, value }) =>
         earlier.source === earlierSource && source === laterSource && typeof at(value, 'status') === 'string',
-      evaluate: ({ value, earlier }) =>
-        equal('the status of a run that has ended', at(value, 'status'), at(earlier.record, 'status')),
+      evaluate: ({ value, earlier: { exchange, record } }) => {
+        const final = at(record, 'status')
+        const name = `the status of a run that ${nameOf(exchange)} has shown as \`${final}\``
+        return equal(name, at(value, 'status'), final)
+      },
     }),
   )
 }

@@ -35,10 +35,12 @@ function graphRule(requirement: RequirementId, isByName: boolean): Rule<Deployme
       texts.length > 0 &&
       latest.outputs.length > 0 &&
       deployedGraphs(endpoint).includes(String(assistantOf(latest.run))) === isByName,
-    evaluate: (conversation, model) =>
-      wrongGraph(conversation, model) === undefined
-        ? undefined
-        : mismatch('the messages of the run', show(conversation.latest.outputs), show(conversation.texts)),
+    evaluate: (conversation, model) => {
+      const { latest, texts, turns } = conversation
+      const added = texts.filter((text) => turns.every(({ input }) => input !== text))
+      const isRight = wrongGraph(conversation, model) === undefined
+      return verifyIncludes(isRight, 'the messages that the graph of the run added', show(latest.outputs), show(added))
+    },
   })
 }
 

@@ -13,6 +13,7 @@ import type { ExportModel, ExportView } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
+import { nameOf } from '../common.ts'
 import { exportFieldRules } from './fields.ts'
 import { serviceTime } from './reads.ts'
 import { WAITED } from './schedules.ts'
@@ -71,8 +72,8 @@ function endedRule(requirement: RequirementId, inList: boolean): Rule<ExportMode
     evaluate: ({ view, end }, { statusWords }) =>
       verify(
         !isUnderway(view.record, statusWords),
-        'the status of an export that has ended',
-        `${textAt(end.record, 'status')}, or another final one`,
+        `the status of an export that ${nameOf(end.exchange)} has shown as \`${textAt(end.record, 'status')}\``,
+        'that one or another final one',
         textAt(view.record, 'status'),
       ),
   })

@@ -1,5 +1,5 @@
 import { isObject } from '../../catalog/facts.ts'
-import { type Rule, rule, rules, type Subject, verify, verifyNone } from '../../evaluate/rule.ts'
+import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../../evaluate/rule.ts'
 import { listOf } from '../../harness/export/lists.ts'
 import { outline, reportsRows } from '../../harness/export/record-fields.ts'
 import { creationTimeFields } from '../../harness/export/times.ts'
@@ -11,7 +11,7 @@ import { type BulkExport, type ExportModel, endOf } from '../../model/export.ts'
 import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { serviceClock } from '../../model/service-clock.ts'
-import { responds, statusAndBody } from '../common.ts'
+import { nameOf, responds, statusAndBody } from '../common.ts'
 
 type Read = Subject & { readonly export: BulkExport }
 
@@ -140,16 +140,17 @@ function* listedRuns(model: ExportModel) {
 }
 
 const hasCreationTime = ({
+  exchange,
   record,
   interval: [from, to],
-}: {
+}: Subject & {
   readonly record: unknown
   readonly interval: readonly [number, number]
 }) =>
   verify(
     creationTimeFields(record, from, to).length > 0,
-    'a listed object',
-    'one with a time at which it was created',
+    `each object in the response to ${nameOf(exchange)}`,
+    'an object with the time of its creation',
     outline(record),
   )
 
@@ -206,7 +207,7 @@ function showsExport(exchange: Exchange, { id, views }: BulkExport): boolean {
 /** Rules about the exports that lists show. */
 export const listRules: readonly Rule<ExportModel>[] = rules(listed, {
   'export.list.complete': ({ id, received }) =>
-    verify(received === undefined, 'the list of exports', `one that contains the export ${id}`, received),
+    verifyIncludes(received === undefined, 'the list of exports', `the export ${id}`, received),
 })
 
 /** Rules about reads of exports and export runs. */
@@ -234,8 +235,8 @@ export const readRules: readonly Rule<ExportModel>[] = [
     'export.auth.workspace.get': ({ exchange, export: each }) =>
       verify(
         !exchange.accepted || !showsExport(exchange, each),
-        'the export read from another workspace',
-        'not found',
+        'the response to another workspace about an export',
+        'without the export',
         statusAndBody(exchange),
       ),
   }),
@@ -244,8 +245,8 @@ export const readRules: readonly Rule<ExportModel>[] = [
       select(model, runLists).some((own) => own.export === each && (listOf(own.exchange.json) ?? []).length > 0) &&
       verify(
         !exchange.accepted || (listOf(exchange.json) ?? []).length === 0,
-        'the export runs read from another workspace',
-        'none',
+        'the response to another workspace about the export runs of an export',
+        'without export runs',
         statusAndBody(exchange),
       ),
   }),
