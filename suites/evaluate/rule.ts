@@ -137,9 +137,18 @@ export function verify(condition: boolean, name: string, expected: string, recei
 /** Returns a mismatch unless a list of wrong values is empty. It contains the first three. */
 export function verifyNone(wrong: readonly unknown[], name: string): Mismatch | undefined {
   if (wrong.length === 0) return undefined
-  const shown = wrong.slice(0, 3).map((each) => (typeof each === 'string' ? each : show(each, 400)))
-  const received = `${shown.join('; ')}${wrong.length > 3 ? ` and ${wrong.length - 3} more` : ''}`
+  const received = firstThree(wrong)
   return { message: `expected no ${name}, received ${received}`, expected: 'none', received }
+}
+
+/** Returns a mismatch unless a list of missing values is empty. It contains the first three. */
+export function verifyAll(missing: readonly unknown[], name: string, all: string): Mismatch | undefined {
+  return verifyIncludes(missing.length === 0, name, all, `all but ${firstThree(missing)}`)
+}
+
+function firstThree(values: readonly unknown[]): string {
+  const shown = values.slice(0, 3).map((each) => (typeof each === 'string' ? each : show(each, 400)))
+  return `${shown.join('; ')}${values.length > 3 ? ` and ${values.length - 3} more` : ''}`
 }
 
 /** Returns a mismatch unless a condition is true: the value with a name does not contain a part. */

@@ -184,7 +184,7 @@ export function filesIn(
   )
   const files = own.map((object) => {
     const read = readOf(object.key)
-    return read && { ...object, path: parsePath(object.key, place), content: read.content }
+    return read && { ...object, path: parsePath(object.key, place), content: read.content, start: read.start }
   })
   return files.includes(undefined) ? undefined : (files as readonly ExportedFile[])
 }

@@ -5,7 +5,7 @@ import type { Row } from '../harness/export/parquet.ts'
 import { nestedFields } from '../harness/export/record-fields.ts'
 import { rowMatcher } from '../harness/export/row-matcher.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
-import { isInside, timeOf } from '../harness/export/times.ts'
+import { isInside, iso, timeOf } from '../harness/export/times.ts'
 import { at, textAt } from '../harness/json.ts'
 import { keyOf } from './deployment.ts'
 import { select } from './endpoint.ts'
@@ -206,22 +206,27 @@ function signsOf(
   const [startMs, endMs] = [windowEnd(schedule, window - 1), windowEnd(schedule, window)]
   const exportedRuns = new Set(runs)
   const missing = schedule.runs.filter((run) => !exportedRuns.has(run))
-  const lacks = (from: number, to: number) =>
-    missing.flatMap((run) =>
-      isInside(run, { startMs: from, endMs: to, slackMs: BORDER_MS }) ? [`no run ${run.id} of ${run.start_time}`] : [],
-    )
-  const has = (isWrong: (ms: number) => boolean) =>
-    times.flatMap((ms) => (isWrong(ms) ? [`a run of ${new Date(ms).toISOString()}`] : []))
-  const shows = (ms = 0, expected = ms) =>
-    Math.abs(ms - expected) > ROUNDING_MS ? [`the time ${new Date(ms).toISOString()}`] : []
+  const sign = (start: string, found: readonly string[]) =>
+    found.length > 0 ? [`${start}: ${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}`] : []
+  const lacks = (from: number, to: number) => {
+    const found = missing.filter((run) => isInside(run, { startMs: from, endMs: to, slackMs: BORDER_MS }))
+    const texts = found.map(({ id, start_time }) => `${id} of ${start_time}`)
+    return sign(`all but ${found.length} of them`, texts)
+  }
+  const has = (isWrong: (ms: number) => boolean) => {
+    const found = times.filter(isWrong)
+    return sign(`also ${found.length} outside it`, found.map(iso))
+  }
+  const shows = (name: string, ms = 0, expected = ms) =>
+    sign(`a record with another ${name}`, Math.abs(ms - expected) > ROUNDING_MS ? [iso(ms)] : [])
   const middle = (startMs + endMs) / 2
   return {
     start: [
       ...has((ms) => ms < startMs - BORDER_MS),
       ...lacks(startMs, middle),
-      ...shows(shown?.startMs, shown && startMs),
+      ...shows('start', shown?.startMs, shown && startMs),
     ],
-    end: [...has((ms) => ms > endMs), ...lacks(middle, endMs), ...shows(shown?.endMs, shown && endMs)],
+    end: [...has((ms) => ms > endMs), ...lacks(middle, endMs), ...shows('end', shown?.endMs, shown && endMs)],
   }
 }
 

@@ -195,6 +195,8 @@ const file = z.strictObject({
       rows: z.array(z.record(z.string(), z.unknown())),
     })
     .exactOptional(),
+  /** The first characters of an object that is not a Parquet file. */
+  start: z.string().exactOptional(),
   /** Why the object could not be read. */
   error: z.string().exactOptional(),
 })

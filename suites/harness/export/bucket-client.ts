@@ -137,15 +137,10 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
     open,
     async read(bucket, object) {
       const result = await observe(
-        () => readParquet(open(bucket, object)).catch(returnInconclusive),
-        (content) => ({
-          type: 'file',
-          bucket,
-          key: object.key,
-          ...(content instanceof Inconclusive ? { error: content.message } : content && { content: traced(content) }),
-        }),
+        () => readObject(open(bucket, object)).catch(returnInconclusive),
+        (read) => ({ type: 'file', bucket, key: object.key, ...traced(read) }),
       )
-      if (!(result instanceof Inconclusive)) return result
+      if (!(result instanceof Inconclusive)) return typeof result === 'string' ? undefined : result
       throw new Inconclusive(`cannot read ${object.key}: ${result.message}`, result.unlock)
     },
   }
@@ -183,14 +178,29 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
   }
 }
 
-/** Returns the part of a file's content that is recorded in the trace. */
-function traced({ columns, compression, rowGroups, rows }: ParquetContent): TracedContent {
-  const tracedRow = (row: Row) =>
-    Object.fromEntries(tracedColumns.flatMap((name) => (name in row ? [[name, row[name]]] : [])))
-  return { columns: [...columns], compression: [...compression], rowGroups: [...rowGroups], rows: rows.map(tracedRow) }
+/** Length of the start of an object that reports show, in bytes. */
+const startBytes = 60
+
+/** Reads a Parquet file, or the start of another object as printable text. */
+async function readObject(file: AsyncBuffer): Promise<ParquetContent | string> {
+  const content = await readParquet(file)
+  if (content !== undefined) return content
+  const start = new TextDecoder().decode(await file.slice(0, Math.min(startBytes, file.byteLength)))
+  return start.replaceAll(/\s+/g, ' ').replaceAll(/[\p{C}\ufffd`]/gu, '.')
 }
 
-type TracedContent = NonNullable<(Observation & { type: 'file' })['content']>
+/** Returns the part of a read object that is recorded in the trace. */
+function traced(read: ParquetContent | string | Inconclusive): Pick<TracedFile, 'content' | 'start' | 'error'> {
+  if (typeof read === 'string') return { start: read }
+  if (read instanceof Inconclusive) return { error: read.message }
+  const { columns, compression, rowGroups, rows } = read
+  const tracedRow = (row: Row) =>
+    Object.fromEntries(tracedColumns.flatMap((name) => (name in row ? [[name, row[name]]] : [])))
+  const content = { columns: [...columns], compression: [...compression], rowGroups: [...rowGroups] }
+  return { content: { ...content, rows: rows.map(tracedRow) } }
+}
+
+type TracedFile = Observation & { type: 'file' }
 
 function returnInconclusive(error: unknown): Inconclusive {
   if (error instanceof Inconclusive) return error

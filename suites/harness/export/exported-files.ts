@@ -14,6 +14,8 @@ export interface ExportedFile {
   readonly path: FilePath
   /** Undefined if the object is not a Parquet file. */
   readonly content: ParquetContent | undefined
+  /** The first characters of an object that is not a Parquet file, if they are known. */
+  readonly start?: string | undefined
 }
 
 /** Maximum size of the files of an export, which are kept in memory, in bytes: far more than scenarios need. */

@@ -1,4 +1,4 @@
-import { type Rule, rules, verifyNone } from '../../evaluate/rule.ts'
+import { type Rule, rules, verifyAll, verifyNone } from '../../evaluate/rule.ts'
 import type { KnownRun } from '../../harness/export/known-run.ts'
 import { rowMatcher } from '../../harness/export/row-matcher.ts'
 import { select } from '../../model/endpoint.ts'
@@ -72,9 +72,10 @@ export const borderRules: readonly Rule<ExportModel>[] = [
     borders,
     {
       'export.file.border-kept': ({ counted }) =>
-        verifyNone(
+        verifyAll(
           counted.filter(({ count }) => count === 0),
-          'runs on a border that no export contains',
+          'the files of two exports with adjacent windows',
+          'all runs on the border',
         ),
     },
     ({ causes }) => causes.lost,

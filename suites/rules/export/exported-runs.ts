@@ -1,4 +1,4 @@
-import { type Rule, rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
+import { type Rule, rule, rules, verify, verifyAll, verifyNone } from '../../evaluate/rule.ts'
 import { type ExportField, isSameValue } from '../../harness/export/compare-values.ts'
 import { type KnownRun, runOf } from '../../harness/export/known-run.ts'
 import type { Row } from '../../harness/export/parquet.ts'
@@ -181,7 +181,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     'export.service.time-range': ({ inside, missing }, model) => {
       const lost = new Set(select(model, missingTypes))
       const others = missing.filter(({ run_type }) => !lost.has(run_type))
-      return inside.length > 0 && verifyNone(brief(others), 'runs of the window that no file contains')
+      return inside.length > 0 && verifyAll(brief(others), 'the files of the export', 'all runs of its window')
     },
     'export.service.nothing-outside': ({ outside, inside }) =>
       inside.length > 0 && verifyNone(brief(outside), 'runs outside the window that are in a file'),
@@ -189,9 +189,10 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
       if (each.inside.length === 0 || (each.seeds.length === 0 && earlierUnfiltered(model, each) === undefined))
         return false
       const types = new Set(each.missing.map(({ run_type }) => run_type))
-      return verifyNone(
+      return verifyAll(
         [...types].filter((type) => select(model, missingTypes).includes(type)),
-        'types of runs that are missing from the export',
+        'the files of an export without `filter`',
+        'runs of all types',
       )
     },
   }),
@@ -211,7 +212,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
   ...rules(exportsWithFields, {
     'export.fields.same-runs': (each, model) =>
       each.inside.length > 0 &&
-      (verifyNone(brief(each.missing), 'runs that are missing with export_fields') ??
+      (verifyAll(brief(each.missing), 'the files of an export with `export_fields`', 'all runs of its window') ??
         verifyNone(brief([...outsideRuns(model, each)]), 'runs outside the window with export_fields')),
     'export.fields.same-values': (each) =>
       each.whole !== undefined && verifyNone([...changes(each)], 'values that differ with export_fields'),

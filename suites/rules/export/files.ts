@@ -1,12 +1,22 @@
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
-import { type Rule, rule, rules, verify, verifyIncludes, verifyNone } from '../../evaluate/rule.ts'
+import {
+  type Mismatch,
+  mismatch,
+  type Rule,
+  rule,
+  rules,
+  verify,
+  verifyAll,
+  verifyIncludes,
+  verifyNone,
+} from '../../evaluate/rule.ts'
 import { booleanOf, isSameValue } from '../../harness/export/compare-values.ts'
 import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
 import { dateOf, partitionDate } from '../../harness/export/file-path.ts'
 import { runOf } from '../../harness/export/known-run.ts'
 import type { Row } from '../../harness/export/parquet.ts'
 import { nestedFields, outline, reportsRows } from '../../harness/export/record-fields.ts'
-import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { at, describeMissing, listAt, show, textAt } from '../../harness/json.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel } from '../../model/export.ts'
@@ -201,6 +211,14 @@ const pathRules = rules(
 const outside = ({ files }: Exported) =>
   files.length > 0 && verifyNone(keysOf(files.filter(({ path }) => !path.underPrefix)), 'files outside the prefix')
 
+/** Returns a mismatch unless a list of files that are not Parquet files is empty. */
+function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | undefined {
+  if (file === undefined) return undefined
+  const received = file.start === undefined ? 'a file in another format' : `a file that starts with \`${file.start}\``
+  const more = others.length > 0 ? `, and ${others.length} more` : ''
+  return mismatch(file.key, 'a Parquet file', `${received}${more}`)
+}
+
 /** Rules about the files of exports, their rows and the export runs that wrote them. */
 export const fileRules: readonly Rule<ExportModel>[] = [
   ...columnRules,
@@ -226,8 +244,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       )
     },
     'export.file.parquet': ({ files }) =>
-      files.length > 0 &&
-      verifyNone(keysOf(files.filter(({ content }) => content === undefined)), 'files that are not Parquet'),
+      files.length > 0 && verifyParquet(files.filter(({ content }) => content === undefined)),
   }),
   ...rules(plain, {
     'export.file.partition': (each) => {
@@ -274,11 +291,11 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         `at least ${counts.length}, one for each date`,
         list.map(outline),
       ),
-    'export.run.status': ({ list }) =>
-      verifyNone(
-        list.filter((run) => textAt(run, 'status') === undefined).map(outline),
-        'export runs without a status',
-      ),
+    'export.run.status': ({ list }) => {
+      const wrong = list.find((run) => textAt(run, 'status') === undefined)
+      const received = at(wrong, 'status') ?? describeMissing('status', wrong)
+      return verify(wrong === undefined, 'the `status` of each export run', 'a text', received)
+    },
     'export.run.rows': ({ list, counts, rows }) =>
       list.length >= counts.length &&
       (counts.length > 0 || rows.length === 0) &&
@@ -309,12 +326,12 @@ export const projectionRules: readonly Rule<ExportModel>[] = rules(projected, {
   'export.fields.limit-columns': ({ files, requestedFields }) =>
     verifyNone(
       columnNames(files).filter((name) => !requestedFields.includes(name) && !tolerated.has(name)),
-      'columns that were not requested',
+      'columns other than the requested ones',
     ),
   'export.fields.complete': ({ files, requestedFields }) => {
     const lacks = ({ content }: ExportedFile) =>
       requestedFields.filter((name) => !content?.columns.some((column) => column.name === name))
-    return verifyNone(files.flatMap(lacks), 'requested columns that are missing')
+    return verifyAll([...new Set(files.flatMap(lacks))], 'each file', 'all requested columns')
   },
   'export.fields.smaller': ({ files, requestedFields, exchange }, model) => {
     const large = ['inputs', 'outputs']

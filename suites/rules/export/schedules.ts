@@ -4,7 +4,7 @@ import { mismatch, type Rule, rules, type Subject, unless, verify, verifyNone } 
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
-import { isInside, lastChangeTime } from '../../harness/export/times.ts'
+import { isInside, iso, lastChangeTime } from '../../harness/export/times.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -26,9 +26,8 @@ export const WAITED = 0.9
 const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path'] as const
 
 const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
-const iso = (ms: number) => new Date(ms).toISOString()
-const windowText = (schedule: Schedule, n: number) =>
-  `window ${n} (${iso(windowEnd(schedule, n - 1))} to ${iso(windowEnd(schedule, n))})`
+const timesOf = (schedule: Schedule, n: number) =>
+  `${iso(windowEnd(schedule, n - 1))} to ${iso(windowEnd(schedule, n))}`
 /** Views that can decide a requirement: those in responses to probes cannot. */
 const decidingViews = (views: readonly ExportView[]) => views.filter(({ exchange }) => exchange.intent !== 'probe')
 const windowNumbers = (from: number, to: number) =>
@@ -310,7 +309,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
           return mismatch(
             'the windows of spawned exports',
             `${each.due.join(', ')}, each once`,
-            `${show(windows)}${missing.length > 0 ? `; none exports ${missing.map((n) => windowText(each.schedule, n)).join(', ')}` : ''}`,
+            `${show(windows)}${missing.length > 0 ? `; none exports ${missing.map((n) => `window ${n}, ${timesOf(each.schedule, n)}`).join('; ')}` : ''}`,
           )
         return isComplete ? undefined : false
       },
@@ -318,7 +317,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         const unexpected = schedule.keys.filter((key) => !spawned.some(({ id }) => namesExport(key, id)))
         if (spawned.length === 0 || isCut || (schedule.keys.length === 0 && !mustHaveFiles(schedule))) return false
         return schedule.keys.length > 0
-          ? verifyNone(unexpected, 'files without the id of a spawned export in their path')
+          ? verifyNone(unexpected, 'files whose path lacks the id of a spawned export')
           : mismatch('files of spawned exports', 'at least one', 'none')
       },
     },
@@ -335,9 +334,9 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         hasSucceeded &&
         verify(
           signs[side].length === 0,
-          `the ${side} of a spawned export`,
-          iso(windowEnd(schedule, side === 'end' ? window : window - 1)),
-          signs[side].slice(0, 3).join(', '),
+          'the runs of a spawned export',
+          `those of its window, ${timesOf(schedule, window)}`,
+          signs[side].join('; '),
         ),
     }),
   ),
@@ -367,7 +366,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         files.length > 0 &&
         verifyNone(
           names.filter((name) => !requestedFields.includes(name)),
-          'columns of a spawned export that were not requested',
+          'columns of a spawned export other than the requested ones',
         )
       )
     },
