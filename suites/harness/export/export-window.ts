@@ -41,6 +41,8 @@ export async function exportWindow(
 export async function succeeded(exports: ExportContext['exports'], id: string): Promise<unknown> {
   const ended = await exports.waitForEnd(id)
   if (hasSucceeded(ended, exports.statusWords)) return ended
+  // Reports show the errors of its runs. Whether the runs can be read is a requirement of its own.
+  await exports.runs(id).catch(() => undefined)
   throw new Stopped(`expected the export ${id} to succeed, received ${textAt(ended, 'status')}`, {
     requirement: 'export.execute.ends',
   })

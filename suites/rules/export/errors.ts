@@ -42,7 +42,12 @@ type End = ReturnType<ReturnType<typeof after>> extends Iterable<infer Each> ? E
 
 const verifyNoSuccess = ({ record, isRefused }: End, { statusWords }: ExportModel) =>
   (!hasSucceeded(record, statusWords) || isRefused) &&
-  verify(!hasSucceeded(record, statusWords), 'an export that cannot write', 'without success', textAt(record, 'status'))
+  verify(
+    !hasSucceeded(record, statusWords),
+    'the status of an export that cannot write',
+    'Failed or another one without success',
+    textAt(record, 'status'),
+  )
 
 /** Lists of export runs of failed exports. */
 const listsAfter = (fault: 'removed' | 'denied') =>

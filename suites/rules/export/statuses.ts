@@ -1,10 +1,13 @@
 import { isObject } from '../../catalog/facts.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyNone } from '../../evaluate/rule.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
+import { listOf } from '../../harness/export/lists.ts'
+import { recordsErrors } from '../../harness/export/record-fields.ts'
 import { hasEnded, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
-import { at, textAt } from '../../harness/json.ts'
+import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, mustSucceed } from '../../model/export.ts'
 import { responds, statusAndBody } from '../common.ts'
 
@@ -30,6 +33,16 @@ function* records(model: ExportModel) {
       yield { exchange, record, setup: [creation, ...before], bulkExport, before }
     }
   }
+}
+
+/** Describes the errors that the export runs of an export record, if the trace shows them. */
+function errorsOf(model: ExportModel, { id }: BulkExport, end: Exchange): string {
+  const lists = model
+    .of('GET /api/v1/bulk-exports/{export_id}/runs')
+    .filter(({ params }) => keyOf(params['export_id']) === keyOf(id))
+  const failing = lists.flatMap(({ json }) => listOf(json) ?? []).findLast(recordsErrors)
+  if (failing !== undefined) return `, with the errors ${show(at(failing, 'errors'), 200)} in an export run`
+  return lists.some(({ sentAt }) => sentAt >= end.endedAt) ? ', without errors in its export runs' : ''
 }
 
 /** Cancellations by the creator of an export, with the read that shows whether it was cancelled. */
@@ -114,20 +127,21 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       verify(
         !hasSucceeded(record, statusWords),
         'the status of a scheduled export',
-        'one that is not final',
+        'Created, Running or another one that is not final',
         statusOf(record),
       ),
-    'export.execute.ends': ({ bulkExport, record, before }, model) =>
+    'export.execute.ends': ({ exchange, bulkExport, record, before }, model) =>
       !isScheduled(bulkExport) &&
       before.length === 0 &&
       hasEnded(record, model.statusWords) &&
       mustSucceed(model, bulkExport) &&
-      verify(
-        hasSucceeded(record, model.statusWords),
-        'the status of an export that has ended',
-        'a success',
-        statusOf(record),
-      ),
+      (hasSucceeded(record, model.statusWords)
+        ? undefined
+        : mismatch(
+            'the status of an export that has ended',
+            model.statusWords.ended[0] ?? 'Completed',
+            `${statusOf(record)}${errorsOf(model, bulkExport, exchange)}`,
+          )),
   }),
   ...rules(cancellations, {
     'export.cancel.scheduled': ({ cancelled, bulkExport, status, name }) =>
