@@ -148,7 +148,7 @@ export function equals(
   return valueFact(key, statement, wanted, (value) => JSON.stringify(value) === wanted, broken, options)
 }
 
-/** The value equals another one, such as a value of the request. */
+/** The value equals another one, such as a value of the request. It passes if the other one is unknown. */
 export function sameAs(
   key: string,
   statement: string,
@@ -160,13 +160,17 @@ export function sameAs(
     key,
     statement,
     'the same value',
-    (value, subject) => isSame(value, other(subject)),
+    (value, subject) => [undefined, value].some((each) => isSame(other(subject), each)),
     broken,
     options,
   )
   return {
     ...fact,
-    problem: (value, subject) => fact.problem(value, subject) && { expected: JSON.stringify(other(subject)) },
+    problem: (value, subject) => {
+      if (fact.problem(value, subject) === undefined) return undefined
+      const expected = JSON.stringify(other(subject))
+      return { expected, ...(!statement.includes(`\`${other(subject)}\``) && { value: expected }) }
+    },
   }
 }
 

@@ -50,6 +50,8 @@ export interface Fact {
 /** Expected value of a field, for failure messages. */
 interface FactProblem {
   readonly expected: string
+  /** The expected value, if the statement only describes it. */
+  readonly value?: string
 }
 
 /** Field and the facts about it. */

@@ -64,7 +64,8 @@ function casesOf(table: FieldTable, fields: readonly AppliedField[], subject: Fi
       if (blockedBy !== undefined) cases.push({ requirement, subject, blockedBy })
       else if (problem === undefined) cases.push({ requirement, subject })
       else {
-        const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}, in ${label}`
+        const wanted = problem.value === undefined ? '' : `, ${problem.value}`
+        const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}${wanted}, in ${label}`
         const shown = received === undefined ? describeMissing(name, value) : show(received)
         cases.push({ requirement, subject, mismatch: { message, expected: problem.expected, received: shown } })
         if (fact.level === 'MUST') blockedBy = requirement

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { array, boolean, equals, matches, object, present, sameAs, shouldBePresent } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { type Requirement, section, should, unspecified } from '../requirement.ts'
-import { isRequested, requested, runPlaces, unknownId } from './run-places.ts'
+import { requested, runPlaces, unknownId } from './run-places.ts'
 
 const sectionName = 'Resources and their fields / Run / kwargs'
 const common = { area: 'deployment', section: sectionName } as const
@@ -74,14 +74,14 @@ export const configurableTable: FieldTable = {
   subject: '`kwargs.config.configurable`',
   places: runPlaces('kwargs', 'config', 'configurable'),
   fields: [
-    field('run_id', present(), matches('own', 'is the id of the run', isRequested('run_id'), unknownId)),
+    field('run_id', present(), sameAs('own', 'is the id of the run', requested('run_id'), unknownId)),
     field(
       'user_id',
       shouldBePresent(),
       equals('default', 'is an empty string without custom authentication', '', 'someone', { profile: 'open' }),
     ),
     field('graph_id', present(), sameAs('own', 'is the name of the graph', requested('graph_id'), 'no-such-graph')),
-    field('thread_id', present(), matches('own', 'is the id of the thread', isRequested('thread_id'), unknownId)),
+    field('thread_id', present(), sameAs('own', 'is the id of the thread', requested('thread_id'), unknownId)),
     field('assistant_id', present(), sameAs('own', 'is the id of the assistant', requested('assistant_id'), unknownId)),
     field('checkpoint_id', shouldBePresent(), equals('default', 'is null unless set', null, unknownId)),
   ],

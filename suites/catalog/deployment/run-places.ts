@@ -1,4 +1,4 @@
-import { isObject, isSame } from '../facts.ts'
+import { isObject } from '../facts.ts'
 import type { ResponsePlace, Subject } from '../fields.ts'
 
 /** Values that a run must have, known from its request and the response to it. An id that is not a UUID is left out. */
@@ -15,11 +15,6 @@ export interface RequestedRun {
 /** Returns a function that reads a value of the requested run from a subject. */
 export function requested(key: keyof RequestedRun): (subject: Subject) => unknown {
   return ({ root }) => (isObject(root) ? root[key] : undefined)
-}
-
-/** Returns a function that returns whether a value equals the one of the requested run; true if that is unknown. */
-export function isRequested(key: keyof RequestedRun): (value: unknown, subject: Subject) => boolean {
-  return (value, subject) => [undefined, value].some((each) => isSame(requested(key)(subject), each))
 }
 
 /** Returns the endpoints whose responses contain runs, with the path to an object within each run. */

@@ -1,7 +1,7 @@
-import { iso8601, matches, object, offset, present, sameAs, string, uuid } from '../facts.ts'
+import { iso8601, object, offset, present, sameAs, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
-import { isRequested, requested, runPlaces, unknownId } from './run-places.ts'
+import { requested, runPlaces, unknownId } from './run-places.ts'
 
 /** Endpoints that return JSON. */
 export const jsonEndpoints = [
@@ -31,7 +31,7 @@ export const runTable: FieldTable = {
       present(),
       string(),
       uuid(),
-      matches('own', 'is the id of the thread that the run was created on', isRequested('thread_id'), unknownId),
+      sameAs('own', 'is the id of the thread that the run was created on', requested('thread_id'), unknownId),
     ),
     field(
       'assistant_id',
@@ -49,22 +49,17 @@ export const runTable: FieldTable = {
       'multitask_strategy',
       present(),
       string(),
-      matches(
+      sameAs(
         'default',
         'is `reject` if the request had no `multitask_strategy`',
-        (value, subject) => strategy(subject) !== undefined || value === 'reject',
+        (subject) => (strategy(subject) === undefined ? 'reject' : undefined),
         undefined,
         {
           broken: { change: (value) => (value === 'reject' ? 'enqueue' : value), alsoBreaks: 'given' },
           interpretation: 'A server with another default fails only this requirement.',
         },
       ),
-      matches(
-        'given',
-        'is the strategy from the request',
-        (value, subject) => strategy(subject) === undefined || value === strategy(subject),
-        'reject',
-      ),
+      sameAs('given', 'is the strategy from the request', strategy, 'reject'),
     ),
   ],
 }
