@@ -15,7 +15,27 @@ test.for([
   [
     'auth.none.runs-scoped',
     'auth.none.runs',
-    /^expected the response to GET \/threads\/\{thread_id\}\/runs about a resource of another user to be one with what its owner saw: \["\{run_id\}".*\], received 404 /,
+    /^expected the response to GET \/threads\/\{thread_id\}\/runs about a resource of another user to include \["\{run_id\}".*\], which its owner has seen before, received 404 /,
+  ],
+  [
+    'run.get.status-cached',
+    'run.get.current-status',
+    /^expected the status of a run that GET \/threads\/\{thread_id\}\/runs has shown as `success` to be "success", received pending$/,
+  ],
+  [
+    'message.input.user-refused',
+    'message.input.user-accepted',
+    /^expected the response to POST \/threads\/\{thread_id\}\/runs with the role `user` to be a 2xx response, received 422 /,
+  ],
+  [
+    'export.auth.unknown-key.runs-lenient',
+    'export.auth.unknown-key.runs',
+    /^expected the response to GET \/api\/v1\/bulk-exports\/\{export_id\}\/runs with an unknown `X-API-Key` to be a refusal, received 200 /,
+  ],
+  [
+    'export.file.csv',
+    'export.file.parquet',
+    /^expected .*\.parquet to be a Parquet file, received a file that starts with `id,name `$/,
   ],
   [
     'export.file.path.no-day',
