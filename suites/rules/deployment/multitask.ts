@@ -97,7 +97,12 @@ type Attempt = ReturnType<typeof attempts> extends Iterable<infer Item> ? Item :
 const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean) => {
   return (attempt: Attempt, model: DeploymentModel) =>
     isCase(attempt, model) &&
-    verify(attempt.exchange.accepted, 'the response to run creation', 'a 2xx response', statusAndBody(attempt.exchange))
+    verify(
+      attempt.exchange.accepted,
+      `the response to ${createRun} with \`${attempt.strategy}\` on ${attempt.isIdle ? 'an idle' : 'a busy'} thread`,
+      'a 2xx response',
+      statusAndBody(attempt.exchange),
+    )
 }
 
 const requestRules = rules(attempts, {

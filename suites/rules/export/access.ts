@@ -92,7 +92,8 @@ const versionRules = Object.entries(effects).map(([feature, effect]) => {
       const { request, isRefused, end } = attempt
       const shown = isRefused ? false : effect(model, request, end)
       if (shown === undefined) return false
-      const name = `the response to ${nameOf(request)}, and its effect`
+      const lacking = `a version without ${feature.replaceAll('-', ' ')}`
+      const name = `the response of ${lacking} to ${nameOf(request)}, and its effect,`
       return shown ? mismatch(name, 'a refusal, or no effect', `${request.status}, then ${shown}`) : undefined
     },
   })

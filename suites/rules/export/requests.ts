@@ -154,13 +154,14 @@ const refusal: Rule<ExportModel> = {
 }
 
 /** Statements that name what the service must accept or refuse: messages repeat it. */
-const namesRequest = /^The service (?:accepts|creates|registers|refuses) (.+)\.$/
+const namesRequest =
+  /^(?:The service (?:accepts|creates|registers|refuses)|Self-hosted .*support) (.+?)(?: from chart .+)?\.$/
 
 const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: string) => {
   const operation = nameOf(exchange)
   const [, request = ''] = namesRequest.exec(entryOf(requirement).statement) ?? []
   const condition = request.replace(`${operation} `, '').replace('a PATCH ', '')
-  const link = condition === '' || condition.startsWith('with') ? '' : 'for '
+  const link = /^(with|$)/.test(condition) ? '' : /^(the )?`/.test(condition) ? 'with ' : 'for '
   return mismatch(`the response to ${operation} ${link}${condition}`.trim(), expected, statusAndBody(exchange))
 }
 
