@@ -33,8 +33,18 @@ export function groupCauses(causes: readonly Cause[]): Cause[][][] {
  * has its message or its observation.
  */
 export function headline(outcome: Outcome, limit = 400): string | undefined {
-  const { failure, observation, evidence } = outcome
-  if (failure === undefined) return observation && oneLine(observation, limit)
+  const text = differenceOf(outcome, limit)
+  return text && oneLine(withNamedIds(text, outcome.evidence), limit)
+}
+
+/** The headline with the ids that the server sent. */
+export function headlineWithIds(outcome: Outcome, limit: number): string | undefined {
+  const text = differenceOf(outcome, limit)
+  return text && oneLine(text, limit)
+}
+
+function differenceOf({ failure, observation }: Outcome, limit: number): string | undefined {
+  if (failure === undefined) return observation
   const { message, expected, received } = failure
   const parts = [message.slice(0, limit * 2)]
   if (received !== undefined && !message.includes('received')) {
@@ -43,13 +53,18 @@ export function headline(outcome: Outcome, limit = 400): string | undefined {
       `${isExpectation ? ', ' : `: expected ${expected.slice(0, limit)}, `}received ${received.slice(0, limit * 2)}`,
     )
   }
-  return oneLine(withNamedIds(parts.join(''), evidence), limit)
+  return parts.join('')
 }
 
-/** How many cases failed, if there are several: `fails in 3 of 12 cases`. It shows whether the cause is always there. */
-export function failedCases({ exercised = 0, failed = 0 }: Outcome): string | undefined {
+/**
+ * How many cases failed, if there are several, and what they have in common: `fails in 3 of 12 cases: all
+ * with GET /threads/{thread_id}/runs, and no others`. It shows whether the cause is always there.
+ */
+export function failedCases({ exercised = 0, failed = 0, failedCondition }: Outcome): string | undefined {
   if (failed === 0 || exercised < 2) return undefined
-  return `fails in ${failed === exercised ? 'all' : `${failed} of`} ${exercised} cases`
+  if (failed === exercised) return `fails in ${exercised === 2 ? 'both' : `all ${exercised}`} cases`
+  const only = failedCondition === undefined ? '' : `: all ${failedCondition}, and no others`
+  return `fails in ${failed} of ${exercised} cases${only}`
 }
 
 /** The operation of an exchange, with ids as `{thread_id}`: `GET /threads/{thread_id}/state`. */
@@ -96,12 +111,12 @@ function normalized(text = ''): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
 }
 
-/** Characters of an id that tell it from others. */
+/** Characters at the end of an id that tell it from others: those that begin with a time begin alike. */
 const shortId = 8
 
 /**
- * Replaces ids by the name that the exchanges give them. Different ids with the same name keep their first characters:
- * `{run_id 0d1b7e3e}`.
+ * Replaces ids by the name that the exchanges give them. Different ids with the same name keep their last characters:
+ * `{run_id …3f2c2be0}`.
  */
 function withNamedIds(text: string, evidence: Evidence | undefined): string {
   const found = new Set(text.match(uuid))
@@ -117,7 +132,7 @@ function withNamedIds(text: string, evidence: Evidence | undefined): string {
   const byName = Map.groupBy(found, nameOf)
   return text.replace(uuid, (id) => {
     const isOnly = byName.get(nameOf(id))?.length === 1
-    return isOnly ? `{${nameOf(id)}}` : `{${nameOf(id)} ${id.slice(0, shortId)}}`
+    return isOnly ? `{${nameOf(id)}}` : `{${nameOf(id)} …${id.slice(-shortId)}}`
   })
 }
 

@@ -1,6 +1,6 @@
-import { type Cause, causes, failedCases, groupCauses, headline } from './causes.ts'
-import { formatJson } from './format-json.ts'
-import type { Evidence, Exchange, RequirementResult, StreamEvent } from './model/report.ts'
+import { type Cause, causes, failedCases, groupCauses, headlineWithIds } from './causes.ts'
+import { foldJson } from './format-json.ts'
+import type { Evidence, Exchange, Failure, RequirementResult, StreamEvent } from './model/report.ts'
 import { shownRequestHeaders } from './model/secrets.ts'
 import { clip, plural, visible } from './model/text.ts'
 
@@ -74,13 +74,20 @@ type Entry = [Fact['label'], string | undefined]
 function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
   const { failure, evidence } = outcome
   const last = evidence?.exchanges.at(-1)
-  const where = `${outcome.endpoint}: ${outcome.check}${times > 1 ? ` (${times} times)` : ''}`
+  const where = `${outcome.endpoint}, check "${outcome.check}"${times > 1 ? ` (${times} times)` : ''}`
+  const cause = headlineWithIds(outcome, limit)
+  const pair = [failure?.expected, failure?.received] as const
+  const isStatement = failure?.message.startsWith('expected that ') === true
+  const isShown = pair.every(
+    (text, index) => text !== undefined && (cause?.includes(visible(text)) || (isStatement && index === 0)),
+  )
+  const [expected, received] = isShown ? [] : pair
   return [
     ['endpoint', [where, failedCases(outcome)].filter(Boolean).join('; ')],
-    ['cause', headline(outcome, limit)],
-    ['expected', failure?.expected],
-    ['received', failure?.received],
-    ['exchange', evidence && last && exchangeText(evidence, last, limit)],
+    ['cause', cause],
+    ['expected', expected],
+    ['received', received],
+    ['exchange', evidence && last && exchangeText(evidence, last, limit, namesIn(failure))],
     ['stream', evidence?.streams?.map(({ url, events }) => [url, ...events.map(eventLine)].join('\n')).join('\n')],
     ['curl', last?.curl],
   ]
@@ -102,17 +109,40 @@ function verdicts({ outcomes }: RequirementResult): string {
     .join('; ')
 }
 
-/** The requests before the last one with one line each, then the whole last one, which decided the verdict. */
-function exchangeText({ exchanges }: Evidence, last: Exchange, limit: number): string {
-  const before = exchanges.slice(-6, -1).map((exchange) => `${exchange.method} ${exchange.url} → ${status(exchange)}`)
+/** The names and texts in a failure that a reader looks for in the response: `` `name` `` and `"text"`. */
+function namesIn(failure: Failure | undefined): readonly string[] {
+  const names = failure?.message.match(/(?<=`)\w+(?=`)/g) ?? []
+  const texts = failure?.received?.match(/"(?:[^"\\]|\\.)*"/g) ?? []
+  return [...names.map((name) => JSON.stringify(name)), ...texts]
+}
+
+/** Longest request body on one line with its request, in characters. */
+const shortBody = 160
+
+/**
+ * The requests before the last one with one line each, then the whole last one, which decided the verdict. Of long bodies,
+ * the parts without the texts in `keep` are folded.
+ */
+function exchangeText(
+  { exchanges, streams }: Evidence,
+  last: Exchange,
+  limit: number,
+  keep: readonly string[],
+): string {
+  const before = exchanges.slice(-6, -1).map((exchange) => {
+    const { method, url, requestBody = '' } = exchange
+    const body = requestBody.length > 2 ? ` ${clip(requestBody, shortBody)}` : ''
+    return `${method} ${url}${body} → ${status(exchange)}`
+  })
   const partLimit = Math.floor(limit / 4)
+  const isShownAsStream = streams?.some(({ url }) => url === last.url) === true
   return [
-    ...before.map((line) => clip(line, 300)),
+    ...before.map((line) => clip(line, 400)),
     ...(before.length > 0 ? ['deciding exchange:'] : []),
     clip(`${last.method} ${last.url}`, 1000),
-    ...message(shownRequestHeaders(last), last.requestBody, partLimit),
+    ...message(shownRequestHeaders(last), last.requestBody, partLimit, keep),
     `→ ${status(last)} after ${Math.round(last.durationMs)} ms`,
-    ...message(last.responseHeaders ?? {}, last.responseBody, partLimit),
+    ...message(last.responseHeaders ?? {}, isShownAsStream ? undefined : last.responseBody, partLimit, keep),
   ].join('\n')
 }
 
@@ -133,11 +163,16 @@ export function headerLines(headers: Readonly<Record<string, string>>): string[]
   )
 }
 
-function message(headers: Record<string, string>, body: string | undefined, limit: number): string[] {
+function message(
+  headers: Record<string, string>,
+  body: string | undefined,
+  limit: number,
+  keep: readonly string[],
+): string[] {
   const lines = headerLines(headers)
   return [
     ...(lines.length > 0 ? [clip(lines.join('\n'), limit)] : []),
-    ...(body ? ['', clip(formatJson(body), limit)] : []),
+    ...(body ? ['', clip(foldJson(body, limit, keep), limit)] : []),
   ]
 }
 

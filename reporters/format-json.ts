@@ -12,12 +12,28 @@ const maxDepth = 60
  * do not change. JSON that was truncated in the report is formatted too; any other text is returned unchanged.
  */
 export function formatJson(text: string): string {
+  return formatted(text, () => false)
+}
+
+/**
+ * Formats JSON like `formatJson`. If the result is longer than `limit`, objects and arrays within the outermost one that
+ * contain none of the tokens in `keep` become `{…}` or `[…]`, unless the text has none of them.
+ *
+ * @example foldJson('{"kwargs":{…},"status":"pending"}', 40, ['"status"']) // { "kwargs": {…}, "status": "pending" }
+ */
+export function foldJson(text: string, limit: number, keep: readonly string[]): string {
+  const whole = formatJson(text)
+  if (whole.length <= limit || !keep.some((token) => text.includes(token))) return whole
+  return formatted(text, (tokens) => !tokens.some((token) => keep.includes(token)))
+}
+
+function formatted(text: string, isFolded: (tokens: readonly string[]) => boolean): string {
   const note = text.match(truncationNote)?.[0] ?? ''
   const body = text.slice(0, text.length - note.length)
   if (note === '' ? !isJson(text) : !/^\s*[[{]/.test(body)) return text
   const tokens = tokenize(body)
-  const formatted = tokens && format(tokens)
-  return formatted === undefined ? text : formatted + note
+  const result = tokens && format(tokens, isFolded)
+  return result === undefined ? text : result + note
 }
 
 function isJson(text: string): boolean {
@@ -42,7 +58,7 @@ function tokenize(text: string): string[] | undefined {
   return tokens
 }
 
-function format(tokens: readonly string[]): string | undefined {
+function format(tokens: readonly string[], isFolded: (tokens: readonly string[]) => boolean): string | undefined {
   const ends = closingTokens(tokens)
   let output = ''
   let depth = 0
@@ -50,7 +66,7 @@ function format(tokens: readonly string[]): string | undefined {
     const token = tokens[index] ?? ''
     if (token === '{' || token === '[') {
       const end = ends.get(index)
-      const line = end === undefined ? undefined : inline(tokens, index, end)
+      const line = end === undefined ? undefined : shortForm(tokens, index, end, depth > 0 && isFolded)
       if (line !== undefined && end !== undefined) {
         output += line
         index = end
@@ -79,7 +95,18 @@ function closingTokens(tokens: readonly string[]): Map<number, number> {
   return ends
 }
 
-/** The tokens on one line, or undefined if the line would be too long. */
+/** The tokens on one line, or folded; undefined if the line would be too long. */
+function shortForm(
+  tokens: readonly string[],
+  from: number,
+  to: number,
+  isFolded: false | ((tokens: readonly string[]) => boolean),
+): string | undefined {
+  const line = inline(tokens, from, to)
+  const folds = line === undefined && isFolded !== false && isFolded(tokens.slice(from, to))
+  return folds ? `${tokens[from]}…${tokens[to]}` : line
+}
+
 function inline(tokens: readonly string[], from: number, to: number): string | undefined {
   if (to - from > maxWidth) return undefined
   const parts = tokens.slice(from, to + 1).map((token) => (token === ',' ? ', ' : token === ':' ? ': ' : token))

@@ -57,7 +57,7 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
       const outcomes = (reported.get(id) ?? []).filter(({ verdict }) => finding === undefined || verdict === 'error')
       const scenario = exercisedBy.get(id)
       if (finding === undefined && outcomes.length === 0 && scenario !== undefined)
-        return [show.notExercised(id, scenario, causes)]
+        return [show.notExercised(id, scenario, causes, failed.length > 0)]
       return [
         ...(finding === undefined ? [] : [show.finding(finding)]),
         ...outcomes.map((outcome) => show.outcome(outcome, causes.ofStop(outcome))),
@@ -85,14 +85,15 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
   }
 
   return {
-    finding({ requirement, verdict, decidedBy, exercised, failed }: Finding): Decision {
+    finding({ requirement, verdict, decidedBy, exercised, failed, failedCondition }: Finding): Decision {
       const { mismatch, blockedBy, subject } = decidedBy
       const decision = { ...base(requirement, subject.exchange.scenario), exercised }
       if (verdict === 'pass') return { ...decision, verdict }
       const failure = mismatch === undefined ? {} : { failure: shownMismatch(mismatch) }
       if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
       const failing: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
-      return { ...decision, failed, verdict: failing, ...failure, evidence: evidence(subject) }
+      const condition = failedCondition === undefined ? {} : { failedCondition }
+      return { ...decision, failed, ...condition, verdict: failing, ...failure, evidence: evidence(subject) }
     },
 
     outcome(outcome: TracedOutcome, cause: string | undefined): Decision {
@@ -119,16 +120,18 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       }
     },
 
-    notExercised(requirement: RequirementId, scenario: TracedScenario, causes: Causes): Decision {
+    notExercised(requirement: RequirementId, scenario: TracedScenario, causes: Causes, othersFail: boolean): Decision {
       const sent = byScenario.get(scenario.id) ?? []
       const blockedBy = causes.ofNoCase(requirement, sent)
       const received = summarize(sent)
       const failure = { message: `expected a response that decides this, received ${received}` }
       if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =
-        endpoint.anyGraph === undefined
-          ? seeTrace
-          : 'deploy the test graphs: rules need a graph whose behavior is known'
+        endpoint.anyGraph !== undefined
+          ? 'deploy the test graphs: rules need a graph whose behavior is known'
+          : othersFail
+            ? 'repair the failures first, which may be the reason'
+            : seeTrace
       const last = sent.findLast(isRefused) ?? sent.at(-1)
       const shown = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
       return { ...base(requirement, scenario), verdict: 'inconclusive', failure, unlock, ...shown }

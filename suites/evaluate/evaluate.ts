@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RequirementId } from '../catalog/generated/ids.ts'
+import { nameOf } from '../rules/common.ts'
 import type { Case, Rule } from './rule.ts'
 
 /** Result of a requirement on one endpoint. */
@@ -10,6 +11,8 @@ export interface Finding {
   readonly exercised: number
   /** Number of those cases that fail. */
   readonly failed: number
+  /** What all cases that fail have in common, and no other case: `with` or `after` a request. */
+  readonly failedCondition?: string
   /** The first case that gives this verdict. */
   readonly decidedBy: Case
   /** Ids of the exchanges that decide the cases that fail. */
@@ -21,6 +24,8 @@ interface Tally {
   exercised: number
   failed: number
   readonly failing: Set<number>
+  /** By requests: the number of cases that were not blocked, and of those that fail. */
+  readonly conditions: Map<string, { exercised: number; failed: number }>
   first: Case
   firstFailed?: Case
   blocked?: Case
@@ -37,12 +42,13 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
     for (const each of rule.cases(model)) {
       // Any response to a probe is correct, for every rule.
       if (each.subject.exchange.intent === 'probe') continue
-      const tally = tallies.get(each.requirement) ?? { exercised: 0, failed: 0, failing: new Set(), first: each }
+      const tally = tallies.get(each.requirement) ?? newTally(each)
       tallies.set(each.requirement, tally)
       tally.first = earlier(tally.first, each)
       if (each.blockedBy !== undefined) {
         tally.blocked = earlier(tally.blocked, each)
       } else {
+        count(tally, each)
         tally.exercised += 1
         if (each.mismatch === undefined) continue
         tally.failed += 1
@@ -53,8 +59,30 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
   }
   return [...tallies].map(([requirement, tally]) => {
     const { exercised, failed, failing } = tally
-    return { requirement, exercised, failed, failing, ...verdictOf(tally) }
+    return { requirement, exercised, failed, failing, ...failedCondition(tally), ...verdictOf(tally) }
   })
+}
+
+function newTally(first: Case): Tally {
+  return { exercised: 0, failed: 0, failing: new Set(), conditions: new Map(), first }
+}
+
+/** Counts a case that is not blocked by the request that decides it, and by the last request before it that changes something. */
+function count({ conditions }: Tally, { subject: { exchange, setup = [] }, mismatch }: Case): void {
+  const change = setup.findLast((each) => each !== undefined && each.method !== 'GET')
+  for (const name of [`with ${nameOf(exchange)}`, ...(change === undefined ? [] : [`after ${nameOf(change)}`])]) {
+    const counts = conditions.get(name) ?? { exercised: 0, failed: 0 }
+    counts.exercised += 1
+    if (mismatch !== undefined) counts.failed += 1
+    conditions.set(name, counts)
+  }
+}
+
+/** Returns what all cases that fail have in common, and no other case. */
+function failedCondition({ conditions, exercised, failed }: Tally): Pick<Finding, 'failedCondition'> {
+  if (failed === exercised) return {}
+  const [name] = [...conditions].find(([, each]) => each.exercised === failed && each.failed === failed) ?? []
+  return name === undefined ? {} : { failedCondition: name }
 }
 
 function verdictOf({ exercised, first, firstFailed, blocked }: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {

@@ -158,7 +158,7 @@ test('tells different ids with the same name apart in a cause', () => {
   const failure = { message: `expected the runs to be ["${first}"], received ["${second}"]` }
   const evidence = { exchanges: [exchange({ responseBody: `[{"run_id":"${first}"},{"run_id":"${second}"}]` })] }
   const report = reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { failure, evidence })] })])
-  expect(renderConsole(report)).toContain('to be ["{run_id 0d1b7e3e}"], received ["{run_id 5c0c8f6e}"]\n')
+  expect(renderConsole(report)).toContain('to be ["{run_id …6f1c1a11}"], received ["{run_id …8a0a2b22}"]\n')
 })
 
 test('orders the sections by importance', () => {
@@ -181,7 +181,7 @@ test('shows all details of a failure with the option verbose', () => {
       interpretation  Any version of UUID is allowed
       section         Threads & runs (area A, MUST)
       verdicts        custom-auth: 1 pass; open: 1 fail
-      endpoint        open: a thread is created
+      endpoint        open, check "a thread is created"
       cause           thread_id is not a UUID: expected a UUID as a string, received \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\` # heading | cell & \\x00 \\u{202e} \\u{d800}
                       \\u{ffff} 👩‍🚀
       expected        a UUID as a string
@@ -211,7 +211,7 @@ test('shows all details of a failure with the option verbose', () => {
 
 test('counts the verdicts of a flaky requirement and shows a repeated failure once', () => {
   expect(text).toContain('verdicts        open: 1 pass, 2 fail')
-  expect(text).toContain('endpoint        open: a thread is created (2 times)')
+  expect(text).toContain('endpoint        open, check "a thread is created" (2 times)')
   expect(text.match(/join responded while the run was pending/g)).toHaveLength(2)
 })
 

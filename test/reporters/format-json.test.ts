@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatJson } from '../../reporters/format-json.ts'
+import { foldJson, formatJson } from '../../reporters/format-json.ts'
 
 test('keeps short objects on one line and splits long ones', () => {
   const long = JSON.stringify({ metadata: {}, tags: [1, 2], text: 'x'.repeat(60), kwargs: { config: { a: 'b' } } })
@@ -28,6 +28,19 @@ test('formats truncated JSON', () => {
     `[\n  {\n    "id": "${'x'.repeat(40)}",\n    "name": "${'y'.repeat(40)}"\n  },\n  {\n    "id": "unfinish… (9000 characters)`,
   )
   expect(formatJson('[info]  a log… (9000 characters)')).toBe('[info]  a log… (9000 characters)')
+})
+
+test('folds the parts of long JSON that a reader does not look for', () => {
+  const text = JSON.stringify({
+    values: { messages: ['x'.repeat(80)] },
+    tags: ['y'.repeat(80)],
+    status: { now: 'z'.repeat(80) },
+  })
+  expect(foldJson(text, 200, ['"now"'])).toBe(
+    `{\n  "values": {…},\n  "tags": […],\n  "status": {\n    "now": "${'z'.repeat(80)}"\n  }\n}`,
+  )
+  expect(foldJson(text, 1000, ['"now"'])).toBe(formatJson(text))
+  expect(foldJson(text, 200, ['"missing"'])).toBe(formatJson(text))
 })
 
 test('does not change any value', () => {

@@ -58,6 +58,14 @@ test('a failure shows in how many cases its requirement fails', async () => {
   expect(seldom && failedCases(seldom)).toMatch(/^fails in \d+ of \d+ cases$/)
 })
 
+test('a failure shows what its cases have in common', async () => {
+  const streamed = await failureOf('stream.run.enqueue-by-default', 'run.fields.multitask_strategy.default')
+
+  expect(streamed && failedCases(streamed)).toMatch(
+    /^fails in \d+ of \d+ cases: all after POST \/threads\/\{thread_id\}\/runs\/stream, and no others$/,
+  )
+})
+
 async function failureOf(id: string, requirement: string): Promise<Decision | undefined> {
   const mutant = mutants.find((each) => each.id === id)
   if (mutant === undefined) throw new Error(`expected the mutant ${id}`)

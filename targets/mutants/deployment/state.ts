@@ -61,6 +61,7 @@ export const stateMutants: readonly Mutant[] = [
     defect: 'the state of a thread after its first run contains the messages of the thread that was read before',
     requirements: ['state.get.that-thread'],
     alsoFails: {
+      'message.no-others': 'two threads may have the same messages, which are duplicated then',
       'multitask.governed-by-strategy': 'its threads have the same messages, which are duplicated',
     },
     policies: showState((show) => {
