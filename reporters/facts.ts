@@ -131,8 +131,8 @@ function exchangeText(
 ): string {
   const before = exchanges.slice(-6, -1).map((exchange) => {
     const { method, url, requestBody = '' } = exchange
-    const body = requestBody.length > 2 ? ` ${clip(requestBody, shortBody)}` : ''
-    return `${method} ${url}${body} → ${status(exchange)}`
+    const body = requestBody.length > shortBody ? `${requestBody.slice(0, shortBody)}…` : requestBody
+    return [method, url, body === '{}' ? '' : body, '→', status(exchange)].filter((part) => part !== '').join(' ')
   })
   const partLimit = Math.floor(limit / 4)
   const isShownAsStream = streams?.some(({ url }) => url === last.url) === true

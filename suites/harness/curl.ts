@@ -1,5 +1,5 @@
 import { environmentName, type Part, quote, split, word } from '../../reporters/model/shell.ts'
-import { isSensitiveHeader, type Secret, shortestSecret } from './redact.ts'
+import { isSecretHeader, type Secret, shortestSecret } from './redact.ts'
 
 /** Request to show as a curl command. */
 export interface CurlRequest {
@@ -52,5 +52,5 @@ function lengthOf(part: Part): number {
 function headerArgument(name: string, value: string, secrets: readonly Secret[]): string {
   const secret = secrets.find((each) => each.value === value)
   if (secret) return `"${name}: $${secret.variable}"`
-  return isSensitiveHeader(name) ? `"${name}: $${environmentName(name)}"` : quote(`${name}: ${value}`)
+  return isSecretHeader(name, value) ? `"${name}: $${environmentName(name)}"` : quote(`${name}: ${value}`)
 }

@@ -14,6 +14,19 @@ export function isSensitiveHeader(name: string): boolean {
   return sensitiveHeader.test(name) && name.toLowerCase() !== 'x-auth-scheme'
 }
 
+/** Start of the keys that scenarios make up. They are no secrets: a reader must see that the service refuses them. */
+const unknownKeyPrefix = 'touchstone-no-key-'
+
+/** Makes up a key that no service knows. */
+export function unknownKey(): string {
+  return `${unknownKeyPrefix}${crypto.randomUUID()}`
+}
+
+/** Whether a header must not be shown. */
+export function isSecretHeader(name: string, value: string): boolean {
+  return isSensitiveHeader(name) && !value.startsWith(unknownKeyPrefix)
+}
+
 /** Minimum length of a secret that is also replaced within words: a shorter one, such as `test`, is part of many words. */
 const shortestAnywhere = 8
 
@@ -84,6 +97,6 @@ export function redactHeaders(
   hidden: (name: string) => string = () => '[redacted]',
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSensitiveHeader(name) ? hidden(name) : redact(value)]),
+    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? hidden(name) : redact(value)]),
   )
 }

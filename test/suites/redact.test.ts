@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRedactor, spellings } from '../../suites/harness/redact.ts'
+import { createRedactor, redactHeaders, spellings, unknownKey } from '../../suites/harness/redact.ts'
 
 const redactorOf = (value: string) => createRedactor([{ value, variable: 'SECRET' }])
 
@@ -35,4 +35,11 @@ test('replaces a short secret only as a whole word', () => {
   expect(redact('{"latest_cursor":"test","auth":"Bearer test"}')).toBe(
     '{"latest_cursor":"[redacted]","auth":"Bearer [redacted]"}',
   )
+})
+
+test('hides keys except those that scenarios make up', () => {
+  const made = unknownKey()
+
+  expect(redactHeaders({ 'x-api-key': 'lsv2-secret' }, (text) => text)).toEqual({ 'x-api-key': '[redacted]' })
+  expect(redactHeaders({ 'x-api-key': made }, (text) => text)).toEqual({ 'x-api-key': made })
 })

@@ -5,6 +5,7 @@ import { faultOf, sendControl } from '../control-request.ts'
 import { Inconclusive, ignoreLoss } from '../errors.ts'
 import { type ApiRequest, type ApiResponse, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
+import { unknownKey } from '../redact.ts'
 import type { Session } from '../session.ts'
 import { type BucketClient, bucketClient } from './bucket-client.ts'
 import { driverOf, type SessionDriver } from './driver.ts'
@@ -95,7 +96,7 @@ function callerHeaders(
   caller: CallerName,
 ): Readonly<Record<string, string>> {
   if (caller === 'usual') return {}
-  if (caller === 'invalid') return { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` }
+  if (caller === 'invalid') return { 'x-api-key': unknownKey() }
   const declared = caller === 'other' ? other : lowerPlan
   if (declared) return declared.headers
   const key = `endpoints.${endpointName}.export.${caller === 'other' ? 'other' : 'lowerPlan'}`

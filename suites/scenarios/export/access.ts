@@ -11,6 +11,7 @@ import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
 import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
+import { unknownKey } from '../../harness/redact.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, scheduledIfSupported, tryExport } from './create.ts'
@@ -35,7 +36,7 @@ async function validRequest(context: ExportContext, { key, method, path }: Expor
 const invalidHeaders = {
   'api-key': { 'x-api-key': null },
   'tenant-id': { 'x-tenant-id': null },
-  'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
+  'unknown-key': { 'x-api-key': unknownKey() },
 } as const
 
 const invalidCallers = exportEndpoints.map((endpoint) => {
