@@ -20,9 +20,15 @@ function updated(where: (message: unknown) => boolean): ResponsePlace {
 
 /** A field that must have the right type if present; only stored messages must have it. */
 function optional(name: string, fact: Fact): Field {
-  const interpretation =
-    'The specification lists this field for stored messages, so its presence in an event is a SHOULD.'
-  return field(name, shouldBePresent({ statement: 'is present', interpretation }), { ...fact, interpretation })
+  const listed = 'The specification lists this field for stored messages'
+  const present = shouldBePresent({
+    statement: 'is present',
+    interpretation: `${listed}, so its presence in an event is a SHOULD.`,
+  })
+  return field(name, present, {
+    ...fact,
+    interpretation: `${listed}: where an event has it, it has the type of stored messages.`,
+  })
 }
 
 /** The fields of every message in an `updates` event. */
