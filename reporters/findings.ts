@@ -59,10 +59,7 @@ export function groupFindings({ requirements }: Report): Findings {
     acceptedGaps: requirements.filter(isAcceptedGap),
     knownFailures: withVerdict('expected-fail'),
     observed: withVerdict('observed'),
-    notApplicable: groupByCause(
-      withVerdict('not-applicable').filter((requirement) => requirement.reason !== undefined),
-      () => undefined,
-    ),
+    notApplicable: groupByCause(withVerdict('not-applicable'), explain),
   }
 }
 
