@@ -39,7 +39,7 @@ test('exits with 1 and prints requirement, expected and received values and curl
 
   expect(code).toBe(1)
   expect(stdout).toContain('thread.fields.status.default')
-  expect(stdout).toContain('"idle"')
+  expect(stdout).toContain('`idle`')
   expect(stdout).toContain('"busy"')
   expect(stdout).toMatch(/curl .*\/threads/)
   const failed = (await readJsonReport(folder)).requirements.filter(({ verdict }) => verdict === 'fail')
