@@ -24,8 +24,6 @@ interface Tally {
   exercised: number
   failed: number
   readonly failing: Set<number>
-  /** By requests: the number of cases that were not blocked, and of those that fail. */
-  readonly conditions: Map<string, { exercised: number; failed: number }>
   first: Case
   firstFailed?: Case
   blocked?: Case
@@ -42,13 +40,12 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
     for (const each of rule.cases(model)) {
       // Any response to a probe is correct, for every rule.
       if (each.subject.exchange.intent === 'probe') continue
-      const tally = tallies.get(each.requirement) ?? newTally(each)
+      const tally = tallies.get(each.requirement) ?? { exercised: 0, failed: 0, failing: new Set(), first: each }
       tallies.set(each.requirement, tally)
       tally.first = earlier(tally.first, each)
       if (each.blockedBy !== undefined) {
         tally.blocked = earlier(tally.blocked, each)
       } else {
-        count(tally, each)
         tally.exercised += 1
         if (each.mismatch === undefined) continue
         tally.failed += 1
@@ -57,32 +54,55 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
       }
     }
   }
+  const conditions = failedConditions(tallies, model, rules)
   return [...tallies].map(([requirement, tally]) => {
     const { exercised, failed, failing } = tally
-    return { requirement, exercised, failed, failing, ...failedCondition(tally), ...verdictOf(tally) }
+    const failedCondition = conditions.get(requirement)
+    const condition = failedCondition === undefined ? {} : { failedCondition }
+    return { requirement, exercised, failed, failing, ...condition, ...verdictOf(tally) }
   })
 }
 
-function newTally(first: Case): Tally {
-  return { exercised: 0, failed: 0, failing: new Set(), conditions: new Map(), first }
-}
-
-/** Counts a case that is not blocked by the request that decides it, and by the last request before it that changes something. */
-function count({ conditions }: Tally, { subject: { exchange, setup = [] }, mismatch }: Case): void {
-  const change = setup.findLast((each) => each !== undefined && each.method !== 'GET')
-  for (const name of [`with ${nameOf(exchange)}`, ...(change === undefined ? [] : [`after ${nameOf(change)}`])]) {
-    const counts = conditions.get(name) ?? { exercised: 0, failed: 0 }
-    counts.exercised += 1
-    if (mismatch !== undefined) counts.failed += 1
-    conditions.set(name, counts)
+/**
+ * Returns, for each requirement that fails in some of its cases, what all of these have in common, and no other case: the
+ * request that decides them, or the last request before it that changes something. Applies the rules of these requirements
+ * a second time, because they are few.
+ */
+function failedConditions<Model>(
+  tallies: ReadonlyMap<RequirementId, Tally>,
+  model: Model,
+  rules: readonly Rule<Model>[],
+): ReadonlyMap<RequirementId, string> {
+  const failsSometimes = (id: RequirementId) => {
+    const { failed = 0, exercised = 0 } = tallies.get(id) ?? {}
+    return failed > 0 && failed < exercised
   }
+  const counts = new Map<RequirementId, Map<string, { exercised: number; failed: number }>>()
+  for (const rule of rules.filter(({ requirements }) => requirements.some(failsSometimes))) {
+    for (const each of rule.cases(model)) {
+      const { requirement, subject, blockedBy, mismatch } = each
+      if (blockedBy !== undefined || subject.exchange.intent === 'probe' || !failsSometimes(requirement)) continue
+      const byCondition = counts.get(requirement) ?? new Map<string, { exercised: number; failed: number }>()
+      counts.set(requirement, byCondition)
+      for (const condition of conditionsOf(each)) {
+        const { exercised, failed } = byCondition.get(condition) ?? { exercised: 0, failed: 0 }
+        byCondition.set(condition, { exercised: exercised + 1, failed: failed + (mismatch === undefined ? 0 : 1) })
+      }
+    }
+  }
+  const found = new Map<RequirementId, string>()
+  for (const [requirement, byCondition] of counts) {
+    const all = tallies.get(requirement)?.failed
+    for (const [condition, { exercised, failed }] of byCondition) {
+      if (exercised === all && failed === all && !found.has(requirement)) found.set(requirement, condition)
+    }
+  }
+  return found
 }
 
-/** Returns what all cases that fail have in common, and no other case. */
-function failedCondition({ conditions, exercised, failed }: Tally): Pick<Finding, 'failedCondition'> {
-  if (failed === exercised) return {}
-  const [name] = [...conditions].find(([, each]) => each.exercised === failed && each.failed === failed) ?? []
-  return name === undefined ? {} : { failedCondition: name }
+function conditionsOf({ subject: { exchange, setup = [] } }: Case): readonly string[] {
+  const change = setup.findLast((each) => each !== undefined && each.method !== 'GET')
+  return [`with ${nameOf(exchange)}`, ...(change === undefined ? [] : [`after ${nameOf(change)}`])]
 }
 
 function verdictOf({ exercised, first, firstFailed, blocked }: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {
