@@ -31,6 +31,7 @@ function* lastLists(model: DeploymentModel) {
 
 const causes: ReadonlySet<RequirementId> = new Set([
   'run.list.answers-array',
+  'run.list.every-run',
   'run.list.own-runs',
   'run.list.current-status',
   'run.status.ends',

@@ -148,8 +148,12 @@ const storedRules = [
   }),
   conversationRule('message.no-others', {
     when: ({ turns }) => turns.every(({ run, graph }) => run.creation.intent === 'documented' && graph !== undefined),
-    guard: ({ thread, texts }, model) =>
-      foreignTexts(model, thread, texts).length > 0 ? 'state.get.that-thread' : undefined,
+    guard: (conversation, model) => {
+      const { thread, texts, turns } = conversation
+      if (foreignTexts(model, thread, texts).length > 0) return 'state.get.that-thread'
+      // Another graph adds another number of messages.
+      return turns.map((latest) => wrongGraph({ ...conversation, latest }, model)).find((cause) => cause !== undefined)
+    },
     evaluate({ turns, texts }) {
       const expected = turns.reduce(
         (count, { run, graph }) => count + inputMessages(run).length + (graph?.messages ?? 0),
