@@ -67,7 +67,6 @@ export const runJoinMutants: readonly Mutant[] = [
     id: 'run.join.early-once-loaded',
     defect: 'a join of a running run does not wait after the state of the thread has been read',
     requirements: ['run.join.waits'],
-    alsoFails: { 'run.status.success-after-join': 'the run still executes after such a join' },
     wrap: skipWaiting((request, read) => read.has(pathIds(request).threadId)),
   },
   {
