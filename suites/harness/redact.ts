@@ -14,7 +14,7 @@ export function isSensitiveHeader(name: string): boolean {
   return sensitiveHeader.test(name) && name.toLowerCase() !== 'x-auth-scheme'
 }
 
-/** Start of the keys that scenarios make up. They are no secrets: a reader must see that the service refuses them. */
+/** Start of the keys that scenarios make up. They are not secret: a reader must see that they are invalid. */
 const unknownKeyPrefix = 'touchstone-no-key-'
 
 /** Makes up a key that no service knows. */

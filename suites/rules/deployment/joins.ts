@@ -168,7 +168,7 @@ function returnedEarly({ run, setup = [] }: ReadAfterJoin, model: DeploymentMode
   return earlyReturn(model, join) === undefined ? undefined : requirementOf(join)
 }
 
-/** Whether joins return early is not always seen: those of another run show it. */
+/** A trace does not always show that a join returned early; joins of other runs may show it. */
 const unlessWaitsFail = unless(waits)
 
 const unlessEarly = (read: ReadAfterJoin, model: DeploymentModel) =>

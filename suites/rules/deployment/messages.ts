@@ -103,7 +103,7 @@ const guardInput = (conversation: Conversation): RequirementId | undefined =>
 const inputMessages = ({ creation }: Run): readonly unknown[] => listAt(creation.request, 'input', 'messages')
 
 /** Returns the message that stores the latest input, found by its text. */
-function inputMessage({ latest, messages }: Conversation): unknown {
+function storedInput({ latest, messages }: Conversation): unknown {
   return messages.find(({ message }) => textOf(message) === latest.input)?.message
 }
 
@@ -162,7 +162,7 @@ const storedRules = [
       return verify(
         texts.length <= expected,
         'the messages of the state',
-        `${expected} messages: those of the inputs and of the nodes`,
+        `at most ${expected} messages, those of the inputs and of the nodes`,
         `${texts.length}: ${show(texts)}`,
       )
     },
@@ -210,12 +210,12 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.user-stored-as-human', {
     when: (conversation, model) =>
       conversation.latest.role === 'user' &&
-      typeof at(inputMessage(conversation), 'type') === 'string' &&
+      typeof at(storedInput(conversation), 'type') === 'string' &&
       select(model, conversations).some(
-        (other) => other.latest.role === 'human' && at(inputMessage(other), 'type') === 'human',
+        (other) => other.latest.role === 'human' && at(storedInput(other), 'type') === 'human',
       ),
     evaluate(conversation) {
-      const type = at(inputMessage(conversation), 'type')
+      const type = at(storedInput(conversation), 'type')
       return type === 'human' ? undefined : mismatch('the type of a message with the role `user`', 'human', type)
     },
   }),
