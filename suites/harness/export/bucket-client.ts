@@ -4,7 +4,7 @@ import { type AccountName, type BucketStore, isAccount } from '../../../fixtures
 import { ownerBehind } from '../../../fixtures/bucket/control.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { Observation } from '../../trace/entries.ts'
-import type { ScenarioTrace } from '../../trace/trace.ts'
+import type { Redaction, ScenarioTrace } from '../../trace/trace.ts'
 import { Inconclusive } from '../errors.ts'
 import { at } from '../json.ts'
 import type { Session } from '../session.ts'
@@ -138,7 +138,7 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
     async read(bucket, object) {
       const result = await observe(
         () => readObject(open(bucket, object)).catch(returnInconclusive),
-        (read) => ({ type: 'file', bucket, key: object.key, ...traced(read) }),
+        (read) => ({ type: 'file', bucket, key: object.key, ...traced(read, session.redaction) }),
       )
       if (!(result instanceof Inconclusive)) return typeof result === 'string' ? undefined : result
       throw new Inconclusive(`cannot read ${object.key}: ${result.message}`, result.unlock)
@@ -178,20 +178,29 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
   }
 }
 
-/** Length of the start of an object that reports show, in bytes. */
-const startBytes = 60
+/** Length of the start of an object that is read, in bytes: it contains a secret that begins in the part shown. */
+const startBytes = 8192
 
-/** Reads a Parquet file, or the start of another object as printable text. */
+/** Length of the start of an object that reports show. */
+const shownStart = 60
+
+/** Reads a Parquet file, or the start of another object as text. */
 async function readObject(file: AsyncBuffer): Promise<ParquetContent | string> {
   const content = await readParquet(file)
-  if (content !== undefined) return content
-  const start = new TextDecoder().decode(await file.slice(0, Math.min(startBytes, file.byteLength)))
-  return start.replaceAll(/\s+/g, ' ').replaceAll(/[\p{C}\ufffd`]/gu, '.')
+  return content ?? new TextDecoder().decode(await file.slice(0, Math.min(startBytes, file.byteLength)))
 }
 
 /** Returns the part of a read object that is recorded in the trace. */
-function traced(read: ParquetContent | string | Inconclusive): Pick<TracedFile, 'content' | 'start' | 'error'> {
-  if (typeof read === 'string') return { start: read }
+function traced(
+  read: ParquetContent | string | Inconclusive,
+  { text: redact }: Redaction,
+): Pick<TracedFile, 'content' | 'start' | 'error'> {
+  if (typeof read === 'string') {
+    const printable = redact(read)
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/[\p{C}\ufffd`]/gu, '.')
+    return { start: printable.slice(0, shownStart).toWellFormed() }
+  }
   if (read instanceof Inconclusive) return { error: read.message }
   const { columns, compression, rowGroups, rows } = read
   const tracedRow = (row: Row) =>
