@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { Stopped } from '../errors.ts'
+import { ignoreLoss, Stopped } from '../errors.ts'
 import { textAt } from '../json.ts'
 import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
@@ -41,8 +41,13 @@ export async function exportWindow(
 export async function succeeded(exports: ExportContext['exports'], id: string): Promise<unknown> {
   const ended = await exports.waitForEnd(id)
   if (hasSucceeded(ended, exports.statusWords)) return ended
-  // Reports show the errors of its runs. Whether the runs can be read is a requirement of its own.
-  await exports.runs(id).catch(() => undefined)
+  try {
+    // Reports show the errors of its runs.
+    await exports.runs(id)
+  } catch (error) {
+    // Whether the runs can be read is a requirement of its own.
+    if (!(error instanceof Stopped)) ignoreLoss(error)
+  }
   throw new Stopped(`expected the export ${id} to succeed, received ${textAt(ended, 'status')}`, {
     requirement: 'export.execute.ends',
   })
