@@ -35,10 +35,14 @@ export interface Requirement {
   readonly profile?: Profile
   /** Why no check can test the requirement from outside the server. */
   readonly excluded?: string
+  /** Request that the server must accept, as failures name it. */
+  readonly accepts?: string
+  /** Request that the server must refuse, as failures name it. */
+  readonly refuses?: string
 }
 
 type Entry = Omit<Requirement, 'area' | 'section'>
-type Options = Pick<Requirement, 'interpretation' | 'profile' | 'excluded'>
+type Options = Pick<Requirement, 'interpretation' | 'profile' | 'excluded' | 'accepts' | 'refuses'>
 
 /**
  * Declares a fact or rule that the specification states. A server that breaks it fails.
@@ -48,6 +52,26 @@ type Options = Pick<Requirement, 'interpretation' | 'profile' | 'excluded'>
  */
 export function must(id: string, statement: string, options: Options = {}): Entry {
   return { id, level: 'MUST', statement, ...options }
+}
+
+/**
+ * Declares that the service accepts a request.
+ *
+ * @example
+ * accepts('export.filter.accepted', 'an export with a `filter`')
+ */
+export function accepts(id: string, request: string, options: Options = {}): Entry {
+  return must(id, `The service accepts ${request}.`, { accepts: request, ...options })
+}
+
+/**
+ * Declares that the service refuses a request.
+ *
+ * @example
+ * refuses('export.destination.config.required', 'a destination without `config`')
+ */
+export function refuses(id: string, request: string, options: Options = {}): Entry {
+  return must(id, `The service refuses ${request}.`, { refuses: request, ...options })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
+import { must, type Requirement, refuses, section, should, unspecified } from '../requirement.ts'
 import { featureVersions } from './versions.ts'
 
 /** Endpoint of the bulk export API. */
@@ -28,9 +28,9 @@ const workspace = {
 /** Requirements of API keys and workspaces. */
 export const accessRequirements: readonly Requirement[] = section('export', 'Authentication / Bulk export API', [
   ...exportEndpoints.flatMap(({ key, method, path }) => [
-    must(`export.auth.api-key.${key}`, `The service refuses ${method} ${path} without \`X-API-Key\`.`, refused),
-    must(`export.auth.tenant-id.${key}`, `The service refuses ${method} ${path} without \`X-Tenant-Id\`.`, refused),
-    must(`export.auth.unknown-key.${key}`, `The service refuses ${method} ${path} with an unknown \`X-API-Key\`.`, {
+    refuses(`export.auth.api-key.${key}`, `${method} ${path} without \`X-API-Key\``, refused),
+    refuses(`export.auth.tenant-id.${key}`, `${method} ${path} without \`X-Tenant-Id\``, refused),
+    refuses(`export.auth.unknown-key.${key}`, `${method} ${path} with an unknown \`X-API-Key\``, {
       interpretation: 'The header is required, so its value must be a valid key; refused means no 2xx status.',
     }),
   ]),
@@ -82,7 +82,7 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
     const either =
       key === 'access-denied' ? '; `Bucket is not valid` also passes, because it covers missing write permission' : ''
     return [
-      must(`export.errors.${key}.refused`, `The service refuses a destination ${which}.`, {
+      refuses(`export.errors.${key}.refused`, `a destination ${which}`, {
         interpretation: 'Refused means no 2xx status and no `id` of a destination.',
       }),
       must(`export.errors.${key}.text`, `The error for a destination ${which} contains \`${text}\`.`, {
@@ -90,7 +90,7 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
       }),
     ]
   }),
-  must('export.errors.wrong-secret', 'The service refuses a destination with a wrong secret.', {
+  refuses('export.errors.wrong-secret', 'a destination with a wrong secret', {
     interpretation: 'The service cannot write the test file; refused means no 2xx status and no `id` of a destination.',
   }),
   must('export.errors.run.recorded', 'The `errors` of an export run record a known problem.', {
@@ -129,21 +129,23 @@ export const versioningRequirements: readonly Requirement[] = section('export', 
   must('export.versioning.prefix', 'The paths of the export API have the prefix `/api/v1`.', {
     excluded: 'Every export check sends this prefix, so all of them would fail without it.',
   }),
-  ...features.flatMap(([feature, { chart, app }]) => [
+  ...features.flatMap(([feature, { chart, app, request }]) => [
     must(
       `export.versioning.${featureKey(feature)}.on`,
       `Self-hosted installations support ${nameOf(feature)} from chart version ${chart} and application version ${app} on.`,
-      { profile: 'self-hosted', interpretation: 'Neither version may be lower.' },
+      { profile: 'self-hosted', accepts: request, interpretation: 'Neither version may be lower.' },
     ),
     must(
       `export.versioning.${featureKey(feature)}.off`,
       `Self-hosted installations with an older chart or application do not support ${nameOf(feature)}.`,
       {
         profile: 'self-hosted',
-        interpretation:
-          feature === 'session_token'
-            ? 'The service refuses the credentials if either version is too low.'
-            : 'The service refuses or ignores the feature if either version is too low.',
+        ...(feature === 'session_token'
+          ? {
+              refuses: request,
+              interpretation: 'The service refuses the credentials if either version is too low.',
+            }
+          : { interpretation: 'The service refuses or ignores the feature if either version is too low.' }),
       },
     ),
   ]),

@@ -1,6 +1,6 @@
 import { present, string } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
-import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
+import { accepts, must, type Requirement, refuses, section, should, unspecified } from '../requirement.ts'
 
 const name = 'Resources and their fields / Bulk export'
 const columnsOnly = 'Tested against an export of the same window without `export_fields`.'
@@ -56,28 +56,21 @@ export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 }
 /** Requirements of creating and reading exports. */
 export const bulkExportRequirements: readonly Requirement[] = [
   ...section('export', name, [
-    must('export.create.accepted', 'The service creates a one-off export with `start_time` and `end_time`.'),
+    accepts('export.create.accepted', 'a one-off export with `start_time` and `end_time`'),
     ...oneOffFields.map((field) => {
       const kind = field === 'end_time' ? 'a one-off export' : 'an export'
-      return must(`export.create.${field}.required`, `The service refuses ${kind} without \`${field}\`.`, refused)
+      return refuses(`export.create.${field}.required`, `${kind} without \`${field}\``, refused)
     }),
-    must('export.create.session_id.form', 'The service refuses an export whose `session_id` is not a UUID.', refused),
-    must(
-      'export.create.start_time.form',
-      'The service refuses an export whose `start_time` is not a timestamp.',
-      refused,
-    ),
-    must('export.create.end_time.form', 'The service refuses an export whose `end_time` is not a timestamp.', refused),
-    must(
+    refuses('export.create.session_id.form', 'an export whose `session_id` is not a UUID', refused),
+    refuses('export.create.start_time.form', 'an export whose `start_time` is not a timestamp', refused),
+    refuses('export.create.end_time.form', 'an export whose `end_time` is not a timestamp', refused),
+    refuses(
       'export.create.bulk_export_destination_id.known',
-      'The service refuses an export to a destination that does not exist.',
+      'an export to a destination that does not exist',
       refused,
     ),
-    must(
-      'export.create.scheduled.accepted',
-      'The service creates an export with `interval_hours` and without `end_time`.',
-    ),
-    must('export.create.scheduled.end-time-refused', 'The service refuses a scheduled export with `end_time`.', {
+    accepts('export.create.scheduled.accepted', 'an export with `interval_hours` and without `end_time`'),
+    refuses('export.create.scheduled.end-time-refused', 'a scheduled export with `end_time`', {
       interpretation:
         'Refused means no 2xx status and no `id` of an export; an explicit null counts as omitted and is not tested.',
     }),
@@ -89,9 +82,9 @@ export const bulkExportRequirements: readonly Requirement[] = [
     must('export.create.interval.makes-scheduled', '`interval_hours` makes an export scheduled.', {
       interpretation: 'A scheduled export writes no files; the exports that it spawns do.',
     }),
-    must('export.filter.accepted', 'The service creates an export with a `filter`.'),
+    accepts('export.filter.accepted', 'an export with a `filter`'),
     must('export.filter.omitted', 'Without `filter`, the export contains all runs of the window.'),
-    must('export.fields.accepted', 'The service creates an export with `export_fields`.'),
+    accepts('export.fields.accepted', 'an export with `export_fields`'),
     must('export.fields.limit-columns', '`export_fields` limits the exported columns to the named ones.', {
       interpretation:
         'Only columns for other run fields fail; `tenant_id`, `is_root` and the partition columns are allowed.',

@@ -1,9 +1,9 @@
-import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
+import { accepts, must, type Requirement, refuses, section, should, unspecified } from '../requirement.ts'
 
 /** Requirements of export statuses and cancellation. */
 export const cancelRequirements: readonly Requirement[] = [
   ...section('export', 'Endpoints / B. Bulk export API / PATCH /api/v1/bulk-exports/{export_id}', [
-    must('export.cancel.accepted', 'The service accepts a PATCH with the `status` `Cancelled`.'),
+    accepts('export.cancel.accepted', 'the cancellation of an export with the `status` `Cancelled`'),
     must('export.cancel.answers-export', 'A PATCH with the `status` `Cancelled` returns the updated export.', {
       interpretation: 'The response is a JSON object; it need not repeat the `id`.',
     }),
@@ -26,7 +26,7 @@ export const cancelRequirements: readonly Requirement[] = [
       interpretation: 'A later PATCH with another status is refused or changes nothing.',
     }),
     should('export.cancel.stops-writing', 'A cancelled export writes no more files.'),
-    must('export.cancel.unknown', 'The service refuses the cancellation of an export that does not exist.', {
+    refuses('export.cancel.unknown', 'the cancellation of an export that does not exist', {
       interpretation: 'Refused means no 2xx status.',
     }),
     must('export.cancel.new-export', 'A client can create a new export after a cancellation.'),

@@ -1,6 +1,6 @@
 import { present, string } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
-import { must, type Requirement, section, unspecified } from '../requirement.ts'
+import { accepts, must, type Requirement, refuses, section, unspecified } from '../requirement.ts'
 
 /** Fields of the response to the registration of a destination. */
 export const destinationTable: FieldTable = {
@@ -25,34 +25,26 @@ export const destinationRequirements: readonly Requirement[] = [
   ...fieldRequirements(destinationTable),
   ...section('export', 'Resources and their fields / Export destination', [
     ...destinationFields.map((name) =>
-      must(`export.destination.${name}.required`, `The service refuses a destination without \`${name}\`.`, refused),
+      refuses(`export.destination.${name}.required`, `a destination without \`${name}\``, refused),
     ),
-    must('export.destination.credentials.required-hosted', 'The service refuses a destination without `credentials`.', {
+    refuses('export.destination.credentials.required-hosted', 'a destination without `credentials`', {
       profile: 'hosted',
       interpretation:
         'Only self-hosted installations accept a destination without them; refused means no 2xx status and no `id` of a destination.',
     }),
     ...credentialFields.map((name) =>
-      must(
-        `export.destination.${name}.required`,
-        `The service refuses a destination whose \`credentials\` lack \`${name}\`.`,
-        {
-          interpretation:
-            'Only destinations without any credentials use those of the environment, so the service cannot write the test file; refused means no 2xx status and no `id` of a destination.',
-        },
-      ),
+      refuses(`export.destination.${name}.required`, `a destination whose \`credentials\` lack \`${name}\``, {
+        interpretation:
+          'Only destinations without any credentials use those of the environment, so the service cannot write the test file; refused means no 2xx status and no `id` of a destination.',
+      }),
     ),
-    must(
-      'export.destination.neither',
-      'The service refuses a destination with neither `region` nor `endpoint_url`.',
-      refused,
-    ),
+    refuses('export.destination.neither', 'a destination with neither `region` nor `endpoint_url`', refused),
     must('export.destination.prefix.confines', 'The service writes nothing outside `config.prefix`.', {
       interpretation: 'A key that repeats the bucket name before the prefix passes.',
     }),
-    must(
+    accepts(
       'export.destination.session-token.accepted',
-      'The service accepts temporary credentials with `session_token`.',
+      'a destination with temporary credentials and their `session_token`',
     ),
     must('export.destination.session-token.used', 'The service writes files with temporary credentials.'),
     must(
@@ -94,20 +86,16 @@ export const destinationRequirements: readonly Requirement[] = [
     unspecified('export.destination.get', 'What GET /api/v1/bulk-exports/destinations/{destination_id} returns.'),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / POST /api/v1/bulk-exports/destinations', [
-    must('export.destination.create.accepted', 'The service registers a destination with a writable bucket.'),
+    accepts('export.destination.create.accepted', 'a destination with a writable bucket'),
     must('export.destination.create.fresh-id', 'Each registered destination has a new id.'),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / Rules', [
     must('export.destination.test-file.written', 'Registering a destination writes a test file to the bucket.', {
       interpretation: 'Tested with an account that cannot delete, so that the file remains.',
     }),
-    must(
-      'export.destination.test-file.rejects',
-      'The service refuses a destination if it cannot write the test file.',
-      refused,
-    ),
+    refuses('export.destination.test-file.rejects', 'a destination to whose bucket it cannot write', refused),
     must('export.destination.test-file.deleted', 'The service deletes the test file if the account can delete.'),
-    must('export.destination.test-file.delete-optional', 'The service accepts an account that cannot delete.'),
+    accepts('export.destination.test-file.delete-optional', 'a destination whose account cannot delete'),
     must(
       'export.destination.write-access',
       'The service that registers destinations and the service that executes exports both need write access to the bucket.',
@@ -120,6 +108,7 @@ export const destinationRequirements: readonly Requirement[] = [
       'Without `credentials`, the service uses the credentials of its environment.',
       {
         profile: 'self-hosted',
+        accepts: 'a destination without `credentials`',
         interpretation: 'Tested if the configuration declares that the environment has credentials.',
       },
     ),

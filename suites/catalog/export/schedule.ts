@@ -1,4 +1,4 @@
-import { must, type Requirement, section, unspecified } from '../requirement.ts'
+import { accepts, must, type Requirement, refuses, section, unspecified } from '../requirement.ts'
 import { refusedHours } from './bulk-export.ts'
 
 /** Requirements of scheduled and spawned exports. */
@@ -50,10 +50,10 @@ export const scheduleRequirements: readonly Requirement[] = [
     ),
   ]),
   ...section('export', 'Limits', [
-    must('export.limits.hours.least', 'The service accepts the `interval_hours` 1.'),
-    must('export.limits.hours.most', 'The service accepts the `interval_hours` 168.'),
+    accepts('export.limits.hours.least', 'an export with the `interval_hours` 1'),
+    accepts('export.limits.hours.most', 'an export with the `interval_hours` 168'),
     ...Object.entries(refusedHours).map(([key, hours]) =>
-      must(`export.limits.hours.${key}`, `The service refuses the \`interval_hours\` ${hours}.`, {
+      refuses(`export.limits.hours.${key}`, `an export with the \`interval_hours\` ${hours}`, {
         interpretation: 'Refused means no 2xx status and no `id` of an export.',
       }),
     ),

@@ -19,11 +19,13 @@ export const serviceRequirements: readonly Requirement[] = section('export', 'Wh
     'export.service.plan.destination-refused',
     'On a plan below Plus, the service refuses to register a destination.',
     {
+      refuses: 'a destination on a plan below Plus',
       interpretation:
         'Tested if the configuration has a key of a lower plan; refused means no 2xx status and no `id` of a destination.',
     },
   ),
   must('export.service.plan.export-refused', 'On a plan below Plus, the service refuses to create an export.', {
+    refuses: 'an export on a plan below Plus',
     interpretation:
       'Tested if the configuration has a key of a lower plan; refused means no 2xx status and no `id` of an export.',
   }),

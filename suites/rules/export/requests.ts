@@ -45,20 +45,8 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   'export.cancel.new-export': 'export.cancel.new-export',
 }
 
-const others = [
-  'export.destination.neither',
-  'export.cancel.unknown',
-  'export.errors.wrong-secret',
-  'export.versioning.session-token.off',
-]
 /** Requirements that the server refuses a request with a fault. */
-const refusing = catalog.flatMap(({ id }) =>
-  /^export\.(auth\.(api-key|tenant-id|unknown-key)|.*\.(required|rejects|refused|form|known)$|.*-(refused|hosted)$|limits\.hours\.[^lm])/.test(
-    id,
-  ) || others.includes(id)
-    ? [id]
-    : [],
-) as readonly RequirementId[]
+const refusing = catalog.flatMap(({ id, refuses }) => (refuses === undefined ? [] : [id])) as readonly RequirementId[]
 
 /** Requirements about refusals that depend on the store, each with what the store must refuse. */
 const refusedByStore: Readonly<Partial<Record<RequirementId, StoreRefusal>>> = {
@@ -153,16 +141,12 @@ const refusal: Rule<ExportModel> = {
   },
 }
 
-/** Statements that name what the service must accept or refuse: messages repeat it. */
-const namesRequest =
-  /^(?:The service (?:accepts|creates|registers|refuses)|Self-hosted .*support) (.+?)(?: from chart .+)?\.$/
-
 const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: string) => {
   const operation = nameOf(exchange)
-  const [, request = ''] = namesRequest.exec(entryOf(requirement).statement) ?? []
-  const condition = request.replace(`${operation} `, '').replace('a PATCH ', '')
-  const link = /^(with|$)/.test(condition) ? '' : /^(the )?`/.test(condition) ? 'with ' : 'for '
-  return mismatch(`the response to ${operation} ${link}${condition}`.trim(), expected, statusAndBody(exchange))
+  const { accepts, refuses = accepts } = entryOf(requirement)
+  const request =
+    refuses === undefined || refuses.startsWith(operation) ? (refuses ?? operation) : `${operation} for ${refuses}`
+  return mismatch(`the response to ${request}`, expected, statusAndBody(exchange))
 }
 
 /** Refused destinations with a documented error. */
