@@ -170,7 +170,7 @@ export function requirementsOf(rules: readonly Pick<Rule<never>, 'requirements'>
 
 /** Compares a value with the expected one as JSON; `name` is the value's name in the message. */
 export function equal(name: string, received: unknown, expected: unknown): Mismatch | undefined {
-  return isDeepStrictEqual(received, expected) ? undefined : mismatch(name, show(expected), received)
+  return isDeepStrictEqual(received, expected) ? undefined : mismatch(name, show(expected), show(received))
 }
 
 /** Creates a mismatch; `name` is the value's name in the message. */
