@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs on any version of Node, so it imports nothing else of the project before it has checked the version.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { checkout, newEnough, tooOld } from './node-version.js'
@@ -9,8 +9,9 @@ import { checkout, newEnough, tooOld } from './node-version.js'
 const ownNode = new URL('../../node_modules/.bin/node', import.meta.url)
 
 if (newEnough) {
-  // A server is mostly idle, and a trace can be long; the other commands are faster with a larger heap.
-  if (['serve', 'evaluate'].includes(process.argv[2])) await import('./small-heap.js')
+  // A server is mostly idle, and a trace can be long; everything else is faster with a larger heap.
+  const [, , command, ...args] = process.argv
+  if (command === 'serve' || (command === 'evaluate' && args.some(isLarge))) await import('./small-heap.js')
   module.enableCompileCache()
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const { main } = await import(checkout ? '../main.ts' : '../../dist/cli/main.js')
@@ -26,4 +27,9 @@ if (newEnough) {
 } else {
   process.stderr.write(tooOld())
   process.exitCode = 2
+}
+
+function isLarge(path) {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return size > 30e6
 }
