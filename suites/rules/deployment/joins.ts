@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, unless } from '../../evaluate/rule.ts'
-import { at, show, textAt } from '../../harness/json.ts'
+import { at, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { earliestEnd, endsTooSoon, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
+import { earliestEnd, endsTooSoon, mayBeInterrupted, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { areConcurrent, type Exchange } from '../../model/exchange.ts'
@@ -24,19 +24,10 @@ function* joins(model: DeploymentModel): Iterable<Join> {
     if (run === undefined || exchange.intent !== 'documented') continue
     if (run.creation.user !== exchange.user || run.creation.headAt > exchange.sentAt) continue
     // What the join of an interrupted run returns is not stated.
-    if (isInterruptedOrUnknown(run)) continue
+    const status = finalStatus(run)
+    if (status === 'interrupted' || (status === undefined && mayBeInterrupted(run))) continue
     yield { exchange, run, setup: [run.thread.creation, ...run.thread.runCreations] }
   }
-}
-
-/** Whether a run was interrupted, or no response shows that it was not although another run may have interrupted it. */
-function isInterruptedOrUnknown(run: Run): boolean {
-  const status = finalStatus(run)
-  if (status !== undefined) return status === 'interrupted'
-  return run.thread.runCreations.some(
-    (creation) =>
-      creation.sentAt > run.creation.sentAt && textAt(creation.request, 'multitask_strategy') === 'interrupt',
-  )
 }
 
 /** Whether a client gave up, because no response came within its budget. */
