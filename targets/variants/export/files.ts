@@ -83,6 +83,19 @@ export const fileChoices: readonly Choice[] = [
     },
   },
   {
+    id: 'export.file.bucket-name',
+    description: 'Whether keys start with the name of the bucket.',
+    legal: 'Ruling 22: a key that repeats the name of the bucket first is tolerated',
+    area: 'export',
+    values: {
+      repeated: {
+        exportPolicies: ({ objectKey }) => ({
+          objectKey: (config, ...of) => `${config.bucket_name}/${objectKey(config, ...of)}`,
+        }),
+      },
+    },
+  },
+  {
     id: 'export.file.columns',
     description: 'Which columns an export with `export_fields` has.',
     legal: 'Ruling 21: `tenant_id`, `is_root` and the partition columns are tolerated',
