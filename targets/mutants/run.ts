@@ -28,7 +28,7 @@ interface Options {
 }
 
 /** One in this many mutants runs against all scenarios, to find requirements that fail unexpectedly. Odd: workers share them. */
-const sampleEvery = 5
+const sampleEvery = 7
 /** Mutants that one worker tests concurrently; they mostly wait. */
 const concurrency = 3
 

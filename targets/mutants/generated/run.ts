@@ -24,7 +24,7 @@ interface Share {
 }
 
 /** Number of mutations that are tested without `--all`. */
-const sampleSize = 150
+const sampleSize = 100
 /** Mutations that one worker tests concurrently: a server that is tested mostly waits. */
 const concurrency = 3
 
