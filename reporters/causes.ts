@@ -57,11 +57,12 @@ function differenceOf({ failure, observation }: Outcome, limit: number): string 
 }
 
 /**
- * How many cases failed, if there are several, and what they have in common: `fails in 3 of 12 cases: all
+ * How many cases failed, and what they have in common: `fails in 3 of 12 cases: all
  * with GET /threads/{thread_id}/runs, and no others`. It shows whether the cause is always there.
  */
 export function failedCases({ exercised = 0, failed = 0, failedCondition }: Outcome): string | undefined {
-  if (failed === 0 || exercised < 2) return undefined
+  if (failed === 0) return undefined
+  if (exercised === 1) return 'fails in the only case'
   if (failed === exercised) return `fails in ${exercised === 2 ? 'both' : `all ${exercised}`} cases`
   const only = failedCondition === undefined ? '' : `: all ${failedCondition}, and no others`
   return `fails in ${failed} of ${exercised} cases${only}`
@@ -101,14 +102,15 @@ function messageOf({ failure, observation }: Outcome): string | undefined {
   return failure?.message ?? observation
 }
 
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+const uuid = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi
 
-/** A text without ids and times, which differ in each run. */
+/** A text without ids, times and indexes, which differ in each run. */
 function normalized(text = ''): string {
   return text
     .slice(0, 4000)
     .replace(uuid, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
+    .replace(/\[\d+\]/g, '[]')
 }
 
 /** Characters at the end of an id that tell it from others: those that begin with a time begin alike. */

@@ -3,6 +3,7 @@ import { causeFacts, type Fact, requirementFacts } from './facts.ts'
 import { explain, firstIds, type Group, groupFindings, type RootCause } from './findings.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { oneLine, plural } from './model/text.ts'
+import { isWarning } from './model/verdict.ts'
 import type { FindReplay } from './replay/index.ts'
 import { shownEndpoints, summaryTable } from './summary.ts'
 import { indented, wrapped } from './wrap.ts'
@@ -11,7 +12,7 @@ import { indented, wrapped } from './wrap.ts'
 const factLimit = 4000
 /** Maximum length of the verdict, in characters. */
 const sentenceLimit = 2000
-/** Causes that are shown with all details. */
+/** Causes that are shown with all details; warnings if fewer requirements fail. */
 const maxDetailed = 5
 /** Lines of an exchange that are shown. */
 const maxLines = 40
@@ -55,6 +56,7 @@ export function renderConsole(report: Report, options: ConsoleOptions = {}): str
   const { colors } = style
   const findings = groupFindings(report)
   const detailed = verbose ? findings.rootCauses : findings.rootCauses.slice(0, maxDetailed)
+  const warnings = verbose ? findings.warnings : findings.warnings.slice(0, maxDetailed - detailed.length)
   const withReason = (requirement: RequirementResult): Line => [
     requirement.id,
     requirement.reason ?? explain(requirement),
@@ -70,7 +72,12 @@ export function renderConsole(report: Report, options: ConsoleOptions = {}): str
     ...detailed.map((cause) => details(style, cause)),
     ...groups(style, 'Blocked by other requirements', 'by', findings.otherBlocked),
     ...groups(style, 'Inconclusive', 'to test:', findings.inconclusive),
-    ...list(style, 'Warnings', findings.warnings.map(withCause)),
+    ...warnings.map((warning) => details(style, { requirements: [warning] })),
+    ...list(
+      style,
+      warnings.length > 0 ? 'Further warnings' : 'Warnings',
+      findings.warnings.slice(warnings.length).map(withCause),
+    ),
     ...list(style, 'Accepted gaps', findings.acceptedGaps.map(withReason)),
     ...list(style, 'Known failures in the baseline', findings.knownFailures.map(withReason)),
     table(style, report),
@@ -123,10 +130,12 @@ function notes({ width }: Style, { notRun }: Report, groups: readonly Group[]): 
 }
 
 /** A root cause with the details of its first requirement. */
-function details(style: Style, { requirements: [first, ...others] }: RootCause): string {
+function details(style: Style, { requirements: [first, ...others] }: Pick<RootCause, 'requirements'>): string {
   const { colors, verbose } = style
-  const head = ({ verdict, id }: RequirementResult) =>
-    `${colors.bold(colors.red(verdict.toUpperCase()))} ${colors.bold(oneLine(id, 200))}`
+  const head = (requirement: RequirementResult) => {
+    const color = isWarning(requirement) ? colors.yellow : colors.red
+    return `${colors.bold(color(requirement.verdict.toUpperCase()))} ${colors.bold(oneLine(requirement.id, 200))}`
+  }
   const causes = causeFacts(first, factLimit)
   const unknown: Fact = { label: 'cause', text: 'the report has no details of this failure' }
   const shown = causes.length === 0 ? [[unknown]] : verbose ? causes : causes.slice(0, 1)
@@ -142,15 +151,19 @@ function details(style: Style, { requirements: [first, ...others] }: RootCause):
 
 // The longest label is "interpretation".
 const labelWidth = 16
+/** Facts of several lines, which start on a line of their own. */
+const blocks: readonly Fact['label'][] = ['exchange', 'stream']
 
 function labeled({ colors, width, verbose }: Style, { label, text }: Fact): string {
-  const room = width - labelWidth - 2
-  const all = label === 'curl' ? text.split('\n') : text.split('\n').flatMap((line) => layout(line, room))
+  const isBlock = blocks.includes(label)
+  const indent = isBlock ? 4 : labelWidth + 2
+  const all = label === 'curl' ? text.split('\n') : text.split('\n').flatMap((line) => layout(line, width - indent))
   const lines = verbose || all.length <= maxLines ? all : [...all.slice(0, maxLines), `… (${all.length} lines)`]
   const block = lines
-    .map((line, index) => (index === 0 || line === '' ? line : ' '.repeat(labelWidth + 2) + line))
+    .map((line, index) => ((index === 0 && !isBlock) || line === '' ? line : ' '.repeat(indent) + line))
     .join('\n')
-  return `  ${colors.dim(label.padEnd(labelWidth))}${label === 'cause' ? colors.red(block) : block}`
+  const shown = label === 'cause' ? colors.red(block) : block
+  return isBlock ? `  ${colors.dim(label)}\n${shown}` : `  ${colors.dim(label.padEnd(labelWidth))}${shown}`
 }
 
 /** Breaks a line; its further lines are indented like it, and a little more. */

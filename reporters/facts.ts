@@ -1,5 +1,5 @@
 import { type Cause, causes, failedCases, groupCauses, headlineWithIds } from './causes.ts'
-import { foldJson } from './format-json.ts'
+import { foldJson, type Wanted } from './format-json.ts'
 import type { Evidence, Exchange, Failure, RequirementResult, StreamEvent } from './model/report.ts'
 import { shownRequestHeaders } from './model/secrets.ts'
 import { clip, plural, visible } from './model/text.ts'
@@ -12,7 +12,7 @@ export interface Fact {
     | 'section'
     | 'reason'
     | 'verdicts'
-    | 'endpoint'
+    | 'where'
     | 'cause'
     | 'expected'
     | 'received'
@@ -74,7 +74,6 @@ type Entry = [Fact['label'], string | undefined]
 function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
   const { failure, evidence } = outcome
   const last = evidence?.exchanges.at(-1)
-  const where = `${outcome.endpoint}, check "${outcome.check}"${times > 1 ? ` (${times} times)` : ''}`
   const cause = headlineWithIds(outcome, limit)
   const pair = [failure?.expected, failure?.received] as const
   const isStatement = failure?.message.startsWith('expected that ') === true
@@ -83,14 +82,22 @@ function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
   )
   const [expected, received] = isShown ? [] : pair
   return [
-    ['endpoint', [where, failedCases(outcome)].filter(Boolean).join('; ')],
+    ['where', whereOf({ outcome, times })],
     ['cause', cause],
     ['expected', expected],
     ['received', received],
-    ['exchange', evidence && last && exchangeText(evidence, last, limit, namesIn(failure))],
+    ['exchange', evidence && last && exchangeText(evidence, last, limit, wantedBy(failure))],
     ['stream', evidence?.streams?.map(({ url, events }) => [url, ...events.map(eventLine)].join('\n')).join('\n')],
     ['curl', last?.curl],
   ]
+}
+
+function whereOf({ outcome, times }: Cause): string {
+  const { endpoint, check, failed } = outcome
+  const place = `in the check "${check}"${times > 1 ? ` (${times} times)` : ''} on the endpoint ${endpoint}`
+  const cases = failedCases(outcome)
+  if (cases === undefined) return place
+  return failed === 1 ? `${cases}, ${place}` : `${cases}, first ${place}`
 }
 
 function facts(entries: readonly Entry[], limit: number): Fact[] {
@@ -109,41 +116,47 @@ function verdicts({ outcomes }: RequirementResult): string {
     .join('; ')
 }
 
-/** The names and texts in a failure that a reader looks for in the response: `` `name` `` and `"text"`. */
-function namesIn(failure: Failure | undefined): readonly string[] {
+/** What a reader of a failure looks for in the response: its place, or the names and texts: `` `name` `` and `"text"`. */
+function wantedBy(failure: Failure | undefined): Wanted {
   const names = failure?.message.match(/(?<=`)\w+(?=`)/g) ?? []
   const texts = failure?.received?.match(/"(?:[^"\\]|\\.)*"/g) ?? []
-  return [...names.map((name) => JSON.stringify(name)), ...texts]
+  return { path: failure?.path, tokens: [...names.map((name) => JSON.stringify(name)), ...texts] }
 }
 
 /** Longest request body on one line with its request, in characters. */
-const shortBody = 160
+const shortBody = 240
+/** Length of the strings of a longer one: a UUID is shown whole. */
+const shortString = 36
 
 /**
  * The requests before the last one with one line each, then the whole last one, which decided the verdict. Of long bodies,
- * the parts without the texts in `keep` are folded.
+ * the parts that a reader does not look for are folded.
  */
-function exchangeText(
-  { exchanges, streams }: Evidence,
-  last: Exchange,
-  limit: number,
-  keep: readonly string[],
-): string {
+function exchangeText({ exchanges, streams }: Evidence, last: Exchange, limit: number, wanted: Wanted): string {
   const before = exchanges.slice(-6, -1).map((exchange) => {
     const { method, url, requestBody = '' } = exchange
-    const body = requestBody.length > shortBody ? `${requestBody.slice(0, shortBody)}…` : requestBody
-    return [method, url, body === '{}' ? '' : body, '→', status(exchange)].filter((part) => part !== '').join(' ')
+    const body = requestBody === '{}' ? '' : shortened(requestBody)
+    return [method, url, body, '→', status(exchange)].filter((part) => part !== '').join(' ')
   })
-  const partLimit = Math.floor(limit / 4)
+  const partLimit = Math.floor(limit / 3)
   const isShownAsStream = streams?.some(({ url }) => url === last.url) === true
   return [
-    ...before.map((line) => clip(line, 400)),
+    ...before.map((line) => clip(line, 1000)),
     ...(before.length > 0 ? ['deciding exchange:'] : []),
     clip(`${last.method} ${last.url}`, 1000),
-    ...message(shownRequestHeaders(last), last.requestBody, partLimit, keep),
+    ...message(shownRequestHeaders(last), last.requestBody, partLimit, { tokens: wanted.tokens }),
     `→ ${status(last)} after ${Math.round(last.durationMs)} ms`,
-    ...message(last.responseHeaders ?? {}, isShownAsStream ? undefined : last.responseBody, partLimit, keep),
+    ...message(last.responseHeaders ?? {}, isShownAsStream ? undefined : last.responseBody, partLimit, wanted),
   ].join('\n')
+}
+
+/** A long body with shorter strings, so that every field is seen. */
+function shortened(body: string): string {
+  if (body.length <= shortBody) return body
+  const strings = body.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (all, text: string) =>
+    text.length > shortString ? `"${text.slice(0, shortString - 1).replace(/\\$/, '')}…"` : all,
+  )
+  return clip(strings, 2 * shortBody)
 }
 
 /** The status of a response, and why it is missing or incomplete. */
@@ -163,16 +176,11 @@ export function headerLines(headers: Readonly<Record<string, string>>): string[]
   )
 }
 
-function message(
-  headers: Record<string, string>,
-  body: string | undefined,
-  limit: number,
-  keep: readonly string[],
-): string[] {
+function message(headers: Record<string, string>, body: string | undefined, limit: number, wanted: Wanted): string[] {
   const lines = headerLines(headers)
   return [
     ...(lines.length > 0 ? [clip(lines.join('\n'), limit)] : []),
-    ...(body ? ['', clip(foldJson(body, limit, keep), limit)] : []),
+    ...(body ? ['', clip(foldJson(body, wanted), limit)] : []),
   ]
 }
 

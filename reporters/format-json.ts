@@ -15,19 +15,35 @@ export function formatJson(text: string): string {
   return formatted(text, () => false)
 }
 
-/**
- * Formats JSON like `formatJson`. If the result is longer than `limit`, objects and arrays within the outermost one that
- * contain none of the tokens in `keep` become `{…}` or `[…]`, unless the text has none of them.
- *
- * @example foldJson('{"kwargs":{…},"status":"pending"}', 40, ['"status"']) // { "kwargs": {…}, "status": "pending" }
- */
-export function foldJson(text: string, limit: number, keep: readonly string[]): string {
-  const whole = formatJson(text)
-  if (whole.length <= limit || !keep.some((token) => text.includes(token))) return whole
-  return formatted(text, (tokens) => !tokens.some((token) => keep.includes(token)))
+/** What a reader looks for in JSON. */
+export interface Wanted {
+  /** The place of an object, for example `values.messages[2]`. */
+  readonly path?: string | undefined
+  /** Without a path: names and strings, as JSON. */
+  readonly tokens: readonly string[]
 }
 
-function formatted(text: string, isFolded: (tokens: readonly string[]) => boolean): string {
+/** Lines of JSON that are shown without folding. */
+const shortLines = 25
+
+/**
+ * Formats JSON like `formatJson`. If the result is long, objects and arrays within the outermost one that contain nothing
+ * that a reader looks for become `{…}` or `[…]`.
+ *
+ * @example foldJson('{"kwargs":{…},"status":"pending"}', { tokens: ['"status"'] }) // { "kwargs": {…}, "status": "pending" }
+ */
+export function foldJson(text: string, { path, tokens }: Wanted): string {
+  const whole = formatJson(text)
+  if (whole.split('\n').length <= shortLines) return whole
+  if (path !== undefined) return formatted(text, (_, at) => !path.startsWith(at) && !at.startsWith(path))
+  if (!tokens.some((token) => text.includes(token))) return whole
+  return formatted(text, (parts) => !parts.some((part) => tokens.includes(part)))
+}
+
+/** Whether an object or array is folded, by its tokens and its place. */
+type Folds = (tokens: readonly string[], path: string) => boolean
+
+function formatted(text: string, isFolded: Folds): string {
   const note = text.match(truncationNote)?.[0] ?? ''
   const body = text.slice(0, text.length - note.length)
   if (note === '' ? !isJson(text) : !/^\s*[[{]/.test(body)) return text
@@ -58,30 +74,44 @@ function tokenize(text: string): string[] | undefined {
   return tokens
 }
 
-function format(tokens: readonly string[], isFolded: (tokens: readonly string[]) => boolean): string | undefined {
+function format(tokens: readonly string[], isFolded: Folds): string | undefined {
   const ends = closingTokens(tokens)
   let output = ''
-  let depth = 0
+  // The open objects and arrays: the place of each, and of its current value.
+  const open: { readonly path: string; name: string; index: number | undefined }[] = []
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] ?? ''
+    const inner = open.at(-1)
     if (token === '{' || token === '[') {
+      const path = inner === undefined ? '' : placeIn(inner)
       const end = ends.get(index)
-      const line = end === undefined ? undefined : shortForm(tokens, index, end, depth > 0 && isFolded)
+      const folds = inner !== undefined && ((of: readonly string[]) => isFolded(of, path))
+      const line = end === undefined ? undefined : shortForm(tokens, index, end, folds)
       if (line !== undefined && end !== undefined) {
         output += line
         index = end
         continue
       }
-      depth += 1
-      if (depth > maxDepth) return undefined
-      output += token + newLine(depth)
+      open.push({ path, name: '', index: token === '[' ? 0 : undefined })
+      if (open.length > maxDepth) return undefined
+      output += token + newLine(open.length)
     } else if (token === '}' || token === ']') {
-      depth -= 1
-      output += newLine(depth) + token
-    } else if (token === ',') output += token + newLine(depth)
-    else output += token === ':' ? ': ' : token
+      open.pop()
+      output += newLine(open.length) + token
+    } else if (token === ',') {
+      if (inner?.index !== undefined) inner.index += 1
+      output += token + newLine(open.length)
+    } else {
+      if (inner && tokens[index + 1] === ':') inner.name = token.slice(1, -1)
+      output += token === ':' ? ': ' : token
+    }
   }
   return output
+}
+
+function placeIn({ path, name, index }: { path: string; name: string; index: number | undefined }): string {
+  if (index !== undefined) return `${path}[${index}]`
+  return path === '' ? name : `${path}.${name}`
 }
 
 /** Maps the index of each opening token to the index of its closing token, if the text has one. */

@@ -21,6 +21,8 @@ export interface Mismatch {
   readonly message: string
   readonly expected: string
   readonly received: string
+  /** Where its object is in the response, for example `values.messages[2]`. */
+  readonly path?: string
 }
 
 /** One application of a rule. */
@@ -170,11 +172,13 @@ export function requirementsOf(rules: readonly Pick<Rule<never>, 'requirements'>
 
 /** Compares a value with the expected one as JSON; `name` is the value's name in the message. */
 export function equal(name: string, received: unknown, expected: unknown): Mismatch | undefined {
-  return isDeepStrictEqual(received, expected) ? undefined : mismatch(name, show(expected), show(received))
+  return isDeepStrictEqual(received, expected)
+    ? undefined
+    : mismatch(name, show(expected), received === undefined ? 'nothing' : show(received))
 }
 
 /** Creates a mismatch; `name` is the value's name in the message. */
 export function mismatch(name: string, expected: string, received: unknown): Mismatch {
-  const shown = typeof received === 'string' ? received : show(received)
+  const shown = typeof received === 'string' ? received : received === undefined ? 'nothing' : show(received)
   return { message: `expected ${name} to be ${expected}, received ${shown}`, expected, received: shown }
 }

@@ -65,12 +65,32 @@ function casesOf(table: FieldTable, fields: readonly AppliedField[], subject: Fi
       else if (problem === undefined) cases.push({ requirement, subject })
       else {
         const wanted = problem.value === undefined ? '' : `, ${problem.value}`
-        const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}${wanted}, in ${label}`
+        const path = pathTo(exchange.json, value)
+        const where = path ? `${label}, ${path}` : label
+        const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}${wanted}, in ${where}`
         const shown = received === undefined ? describeMissing(name, value) : show(received)
-        cases.push({ requirement, subject, mismatch: { message, expected: problem.expected, received: shown } })
+        const mismatch = { message, expected: problem.expected, received: shown, ...(path && { path }) }
+        cases.push({ requirement, subject, mismatch })
         if (fact.level === 'MUST') blockedBy = requirement
       }
     }
   }
   return cases
+}
+
+/**
+ * Returns where an object is within a JSON value, which contains the object itself and not a copy.
+ *
+ * @example pathTo({ values: { messages: [first, second] } }, second) // 'values.messages[1]'
+ */
+function pathTo(whole: unknown, part: unknown): string | undefined {
+  if (whole === part) return ''
+  if (!isObject(whole) && !Array.isArray(whole)) return undefined
+  for (const [key, value] of Object.entries(whole)) {
+    const rest = pathTo(value, part)
+    if (rest === undefined) continue
+    const here = Array.isArray(whole) ? `[${key}]` : key
+    return `${here}${rest === '' || rest.startsWith('[') ? '' : '.'}${rest}`
+  }
+  return undefined
 }

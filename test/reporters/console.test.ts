@@ -166,7 +166,6 @@ test('orders the sections by importance', () => {
   expect(titles).toEqual([
     'Stale baseline entries (1)',
     'Inconclusive (1)',
-    'Warnings (1)',
     'Accepted gaps (1)',
     'Known failures in the baseline (1)',
   ])
@@ -181,28 +180,30 @@ test('shows all details of a failure with the option verbose', () => {
       interpretation  Any version of UUID is allowed
       section         Threads & runs (area A, MUST)
       verdicts        custom-auth: 1 pass; open: 1 fail
-      endpoint        open, check "a thread is created"
+      where           in the check "a thread is created" on the endpoint open
       cause           thread_id is not a UUID: expected a UUID as a string, received \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\` # heading | cell & \\x00 \\u{202e} \\u{d800}
                       \\u{ffff} 👩‍🚀
       expected        a UUID as a string
       received        \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
                       # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
-      exchange        GET http://127.0.0.1:8123/assistants → 200
-                      deciding exchange:
-                      POST http://127.0.0.1:8123/threads
-                      x-api-key: $TOUCHSTONE_API_KEY
-                      content-type: application/json
+      exchange
+        GET http://127.0.0.1:8123/assistants → 200
+        deciding exchange:
+        POST http://127.0.0.1:8123/threads
+        x-api-key: $TOUCHSTONE_API_KEY
+        content-type: application/json
 
-                      {}
-                      → 200 after 3 ms
-                      content-type: application/json
+        {}
+        → 200 after 3 ms
+        content-type: application/json
 
-                      \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
-                      # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
-      stream          http://127.0.0.1:8123/threads/t/runs/stream
-                      4 ms  metadata (id 0)  {"run_id":"r"}
-                      9 ms  updates  \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
-                      # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+        \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+        # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+      stream
+        http://127.0.0.1:8123/threads/t/runs/stream
+        4 ms  metadata (id 0)  {"run_id":"r"}
+        9 ms  updates  \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+        # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
       curl            curl -sS -i -X POST 'http://127.0.0.1:8123/threads' -H "x-api-key: $TOUCHSTONE_API_KEY" --data-binary '{}'
 
     "
@@ -211,7 +212,7 @@ test('shows all details of a failure with the option verbose', () => {
 
 test('counts the verdicts of a flaky requirement and shows a repeated failure once', () => {
   expect(text).toContain('verdicts        open: 1 pass, 2 fail')
-  expect(text).toContain('endpoint        open, check "a thread is created" (2 times)')
+  expect(text).toContain('where           in the check "a thread is created" (2 times) on the endpoint open')
   expect(text.match(/join responded while the run was pending/g)).toHaveLength(2)
 })
 
@@ -232,12 +233,21 @@ test('lists a flaky SHOULD as a warning with its failure message', () => {
     outcomes: [outcome('pass'), outcome('warning', { failure: { message: 'updates came late' } })],
   })
   const rendered = renderConsole(reportOf([requirement('a.passing', 'pass'), flaky]))
-  expect(rendered).toContain('Warnings (1)\n  should.flaky: updates came late')
+  expect(rendered).toMatch(/^FLAKY should\.flaky\n.*\n.*\n.*\n {2}where .*\n {2}cause {11}updates came late\n/m)
   expect(rendered).not.toContain('Failures')
 })
 
-test('shows warnings, accepted gaps and known failures on one line each', () => {
-  expect(text).toContain('  stream.progressive: all updates came at the end\n')
+test('shows five failures and warnings with details, and further warnings on one line each', () => {
+  const warnings = Array.from({ length: 6 }, (_, n) =>
+    withLevel('SHOULD', 'warning', { outcomes: [outcome('warning', { failure: { message: `late ${n}` } })] }),
+  )
+  const rendered = renderConsole(reportOf([requirement('a.b', 'fail'), ...warnings]))
+
+  expect(rendered.match(/^WARNING .*/gm)).toHaveLength(4)
+  expect(rendered).toContain('Further warnings (2)\n  should.warning: late 4\n  should.warning: late 5\n')
+})
+
+test('shows accepted gaps and known failures on one line each', () => {
   expect(text).toContain('  auth.studio: no studio users here\n')
   expect(text).toContain('  run.kwargs.created-by: known since 1.2, fixed in 1.3\n')
 })

@@ -31,16 +31,17 @@ test('formats truncated JSON', () => {
 })
 
 test('folds the parts of long JSON that a reader does not look for', () => {
-  const text = JSON.stringify({
-    values: { messages: ['x'.repeat(80)] },
-    tags: ['y'.repeat(80)],
-    status: { now: 'z'.repeat(80) },
-  })
-  expect(foldJson(text, 200, ['"now"'])).toBe(
-    `{\n  "values": {…},\n  "tags": […],\n  "status": {\n    "now": "${'z'.repeat(80)}"\n  }\n}`,
+  const message = (text: string) => ({ text: text.repeat(80), list: Array.from({ length: 20 }, () => 'y'.repeat(20)) })
+  const text = JSON.stringify({ values: { messages: ['a', 'b', 'c'].map(message) }, tags: ['y'.repeat(80)] })
+
+  expect(foldJson(text, { tokens: ['"tags"', `"${'y'.repeat(80)}"`] })).toBe(
+    `{\n  "values": {…},\n  "tags": [\n    "${'y'.repeat(80)}"\n  ]\n}`,
   )
-  expect(foldJson(text, 1000, ['"now"'])).toBe(formatJson(text))
-  expect(foldJson(text, 200, ['"missing"'])).toBe(formatJson(text))
+  const at = foldJson(text, { path: 'values.messages[1]', tokens: ['"tags"'] })
+  expect(at).toMatch(/^{\n {2}"values": {\n {4}"messages": \[\n {6}{…},\n {6}{\n {8}"text": "b{80}",\n/)
+  expect(at).toMatch(/ {6}},\n {6}{…}\n {4}\]\n {2}},\n {2}"tags": \[…\]\n}$/)
+  expect(foldJson(text, { tokens: ['"missing"'] })).toBe(formatJson(text))
+  expect(foldJson('{"a":[1]}', { path: 'b', tokens: [] })).toBe('{"a": [1]}')
 })
 
 test('does not change any value', () => {

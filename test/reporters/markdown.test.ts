@@ -43,7 +43,7 @@ test('shows requirement, interpretation, expected, received, exchange and curl o
     - **section**: Threads &#38; runs (area A, MUST)
     - **verdicts**: custom-auth: 1 pass; open: 1 fail
 
-    - **endpoint**: open, check "a thread is created"
+    - **where**: in the check "a thread is created" on the endpoint open
     - **cause**: \`thread_id is not a UUID: expected a UUID as a string, received \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀\`
 
     **expected**
