@@ -16,6 +16,8 @@ export interface Causes {
    * for example `stream.updates.value-object` for `stream.updates.ai.id.type`, or one of these requests is not accepted.
    */
   ofNoCase(requirement: RequirementId, exchanges: readonly Exchange[]): RequirementId | undefined
+  /** Whether the requirement at the end of a chain of blocked ones fails. */
+  endsWithFailure(blockedBy: RequirementId): boolean
 }
 
 /** Creates the causes from the findings on one endpoint. */
@@ -43,6 +45,16 @@ export function createCauses(findings: readonly Finding[], exchanges: readonly E
       const containers = failed.filter((each) => isAboutContainer(each.requirement, requirement))
       const container = containers.find(({ failing }) => sent.some(({ id }) => failing.has(id)))
       return container?.requirement ?? byExchange.get(refused?.id ?? 0)
+    },
+    endsWithFailure(blockedBy) {
+      const chain = new Set<RequirementId>()
+      for (let id: RequirementId | undefined = blockedBy; id !== undefined && !chain.has(id); ) {
+        chain.add(id)
+        const finding = findings.find(({ requirement }) => requirement === id)
+        if (finding?.verdict === 'fail') return true
+        id = finding?.decidedBy.blockedBy
+      }
+      return false
     },
   }
 }

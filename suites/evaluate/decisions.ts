@@ -58,6 +58,9 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
       const scenario = exercisedBy.get(id)
       if (finding === undefined && outcomes.length === 0 && scenario !== undefined)
         return [show.notExercised(id, scenario, causes, failed.length > 0)]
+      const blockedBy = finding?.verdict === 'blocked' ? finding.decidedBy.blockedBy : undefined
+      if (finding && blockedBy && !causes.endsWithFailure(blockedBy))
+        return [show.undecided(finding, blockedBy, failed.length > 0)]
       return [
         ...(finding === undefined ? [] : [show.finding(finding)]),
         ...outcomes.map((outcome) => show.outcome(outcome, causes.ofStop(outcome))),
@@ -96,6 +99,14 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       return { ...decision, failed, ...condition, verdict: failing, ...failure, evidence: evidence(subject) }
     },
 
+    /** A requirement that depends on another one, which has no verdict either. */
+    undecided({ requirement, decidedBy }: Finding, other: RequirementId, othersFail: boolean): Decision {
+      const { subject } = decidedBy
+      const failure = { message: `expected a verdict on ${other}, which this depends on, received none` }
+      const shown = { failure, unlock: othersFail ? repairFirst : seeTrace, evidence: evidence(subject) }
+      return { ...base(requirement, subject.exchange.scenario), verdict: 'inconclusive', ...shown }
+    },
+
     outcome(outcome: TracedOutcome, cause: string | undefined): Decision {
       const scenario = byId.get(outcome.scenario) as TracedScenario
       const decision = base(outcome.requirement as RequirementId, scenario)
@@ -123,14 +134,16 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
     notExercised(requirement: RequirementId, scenario: TracedScenario, causes: Causes, othersFail: boolean): Decision {
       const sent = byScenario.get(scenario.id) ?? []
       const blockedBy = causes.ofNoCase(requirement, sent)
-      const received = summarize(sent)
+      // If nothing else fails, a reader must see what was sent at all.
+      const told = othersFail ? sent.filter(isRefused) : sent
+      const received = told.length === 0 && sent.length > 0 ? 'none' : summarize(told)
       const failure = { message: `expected a response that decides this, received ${received}` }
       if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =
         endpoint.anyGraph !== undefined
           ? 'deploy the test graphs: rules need a graph whose behavior is known'
           : othersFail
-            ? 'repair the failures first, which may be the reason'
+            ? repairFirst
             : seeTrace
       const last = sent.findLast(isRefused) ?? sent.at(-1)
       const shown = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
@@ -161,13 +174,15 @@ function summarize(exchanges: readonly Exchange[]): string {
   return [...counted.slice(0, mostSummarized), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
+const repairFirst = 'repair the failures first, which may be the reason'
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'
 
 /** Returns a mismatch as a report shows it: without the names of the variables that replace secrets. */
-function shownMismatch({ message, expected, received }: Mismatch): Mismatch {
+function shownMismatch({ message, expected, received, path }: Mismatch): Mismatch {
   return {
     message: withoutVariables(message),
     expected: withoutVariables(expected),
     received: withoutVariables(received),
+    ...(path !== undefined && { path: withoutVariables(path) }),
   }
 }
