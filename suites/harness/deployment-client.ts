@@ -107,6 +107,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
       })
       if (end === 'sleeping') return
       if (state?.ok === false) throw unexpectedResponse(state, 'a 2xx response with a state')
+      if (!Array.isArray(at(state?.json, 'values', 'messages') ?? [])) {
+        const requirement = 'state.values.messages.type'
+        throw new Stopped('expected the messages of the state to be an array', { ...state, requirement })
+      }
       const unlock = 'increase budgets.slowMs, or show finished steps in the state while a run executes'
       throw new Inconclusive(
         'expected the thread state to show a finished step while the graph slow executes, received none',
