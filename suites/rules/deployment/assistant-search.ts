@@ -159,6 +159,8 @@ function absent(creations: readonly Exchange[], what: string): ReturnType<typeof
 /** The default assistant of a graph, as far as the trace shows it. */
 interface GraphDefault extends Subject {
   readonly graph: string
+  /** Ids of its default assistants that runs or other searches show. */
+  readonly ids: ReadonlySet<string | undefined>
   readonly exists: boolean
   readonly isListed: boolean
 }
@@ -178,7 +180,7 @@ function* defaults(model: DeploymentModel): Iterable<GraphDefault> {
     if (exchange === undefined) continue
     const isListed = listing !== undefined
     const setup = isListed ? [] : [read, ...(whole?.setup ?? [])]
-    yield { exchange, setup, graph, exists: isListed || read !== undefined, isListed }
+    yield { exchange, setup, graph, ids, exists: isListed || read !== undefined, isListed }
   }
 }
 
@@ -248,8 +250,13 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.search.includes-default', {
     each: defaults,
     when: ({ exists }) => exists,
-    evaluate: ({ isListed, graph }) =>
-      verifyIncludes(isListed, 'all pages of the search', `the default assistant of ${graph}`, 'none'),
+    evaluate: ({ isListed, graph, ids }) =>
+      verifyIncludes(
+        isListed,
+        'the pages of the search',
+        `the default assistant of the graph ${graph}`,
+        `none with the id ${[...ids].join(' or ')}`,
+      ),
   }),
   rule('assistant.get.default', {
     each: defaultReads,

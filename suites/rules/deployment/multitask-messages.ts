@@ -36,10 +36,16 @@ function verifyIncluded(expected: readonly string[], state: HistoryState): Misma
 }
 
 function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
-  const all = new Set(expected)
-  const received = state.texts.filter((text) => all.has(text))
-  const isOnce = received.length === all.size && new Set(received).size === all.size
-  return verifyTexts(isOnce, `each of ${show(expected)} once`, state)
+  const received = state.texts.filter((text) => expected.includes(text))
+  const missing = expected.filter((text) => !received.includes(text))
+  const repeated = [...new Set(received.filter((text, index) => received.indexOf(text) !== index))]
+  const problems = [
+    ...(missing.length > 0 ? [`no ${show(missing)}`] : []),
+    ...(repeated.length > 0 ? [`more than one of ${show(repeated)}`] : []),
+  ]
+  const among = `${problems.join(' and ')} among ${show(state.texts)}`
+  const all = `each of the ${expected.length} messages of its runs once`
+  return verifyIncludes(problems.length === 0, 'the state of the thread', all, among)
 }
 
 /** Verifies that a state contains the expected texts once each, in this order. Optional ones may be missing. */

@@ -92,14 +92,15 @@ function* mixedRuns(model: DeploymentModel) {
       continue
     const [old, strategy] = [active, next].map(({ creation }) => at(creation.request, 'multitask_strategy'))
     const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
-    const exchange = stateReads(active).findLast((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))
+    const exchange = active.views.at(-1)?.exchange
+    const haveEnded = stateReads(active).some((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))
     // The new run must be created while the active one sleeps. A server may take some time to stop a run.
     const { sentAt } = active.creation
     const isInTime = next.creation.endedAt < sentAt + 0.75 * ((ownEarliestEnd(model, active) ?? sentAt) - sentAt)
-    if (!isMixed || !isInTime || exchange === undefined) continue
+    if (!isMixed || !isInTime || !haveEnded || exchange === undefined) continue
     const status = finalStatus(active)
-    const setup = [thread.creation, active.creation, next.creation, active.views.at(-1)?.exchange]
-    yield { exchange, setup, strategy, status, isCut: status !== 'success' }
+    const setup = [thread.creation, active.creation, next.creation]
+    yield { exchange, setup, old, strategy, status, isCut: status !== 'success' }
   }
 }
 
@@ -154,12 +155,12 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       const isAlike = select(model, mixedRuns).some((other) => other.strategy !== strategy && other.isCut === isCut)
       return isAlike ? unlessEndsFail(item, model) : undefined
     },
-    evaluate: ({ strategy, status, isCut }) =>
+    evaluate: ({ old, strategy, status, isCut }) =>
       verify(
         isCut === (strategy === 'interrupt'),
-        `the active run when a run with the strategy ${strategy} is created`,
-        strategy === 'interrupt' ? 'interrupted' : 'completed',
-        `the status ${show(status)}`,
+        `the status of a run with the strategy ${old}, after a run with the strategy ${strategy} was created,`,
+        strategy === 'interrupt' ? '"interrupted"' : '"success"',
+        show(status),
       ),
   }),
 ]

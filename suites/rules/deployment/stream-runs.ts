@@ -10,7 +10,7 @@ import { createRun } from '../../model/operations.ts'
 import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
 import { mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
-import { freshIdRule, type ShownObject, statusAndBody } from '../common.ts'
+import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
 import { smallList } from './runs.ts'
 import { ownTexts } from './stream-updates.ts'
 
@@ -146,7 +146,12 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     {
       'stream.metadata.run_id.gettable': ({ exchange }, model) =>
         (exchange.accepted || isShown(model, (record) => isFinal(at(record, 'status')))) &&
-        verify(exchange.accepted, 'the response to a read of a streamed run', 'the run', statusAndBody(exchange)),
+        verify(
+          exchange.accepted,
+          `the response to ${nameOf(exchange)} with the \`run_id\` of the \`metadata\` event of a stream`,
+          'the run',
+          statusAndBody(exchange),
+        ),
     },
     (_, model) => (model.of('GET /threads/{thread_id}/runs/{run_id}').length === 0 ? 'run.get.answers-run' : undefined),
   ),

@@ -1,9 +1,10 @@
+import { requirement as entryOf } from '../../catalog/catalog.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
-import { at, listAt } from '../../harness/json.ts'
+import { at, listAt, show } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -24,11 +25,25 @@ export function hasRows(model: ExportModel, { creation }: Pick<BulkExport, 'crea
 const withCredentials = (requirement: RequirementId) => (model: ExportModel) =>
   select(model, ended)
     .filter(({ destination }) => destination.creation?.requirement === requirement)
-    .map((each) => ({ ...each, setup: [each.destination.creation, each.export.creation] }))
+    .map((each) => {
+      // A read of the export alone is easier to read than a list.
+      const read = each.export.views.find(({ exchange, record }) => {
+        return 'export_id' in exchange.params && at(record, 'status') === at(each.record, 'status')
+      })
+      return { ...each, ...read, setup: [each.destination.creation, each.export.creation] }
+    })
 
-const verifyFiles = ({ files, export: each }: Ended, model: ExportModel): Mismatch | undefined | false =>
-  (files.length > 0 || hasRows(model, each)) &&
-  verify(files.length > 0, 'files of the export', 'at least one file', 'none')
+function verifyFiles({ files, record, destination, export: each }: Ended, model: ExportModel) {
+  if (files.length === 0 && !hasRows(model, each)) return false
+  const which = destination.creation && entryOf(destination.creation.requirement as RequirementId).accepts
+  const name = `the files of an export to ${which ?? 'a destination'}`
+  return verify(
+    files.length > 0,
+    name,
+    'at least one',
+    `none from an export with the status ${show(at(record, 'status'))}`,
+  )
+}
 
 /** Requests that the service refuses, or that have no effect; `end` is the end of the export that an accepted one led to. */
 function* attempts(model: ExportModel) {

@@ -235,8 +235,8 @@ export const readRules: readonly Rule<ExportModel>[] = [
     'export.auth.workspace.get': ({ exchange, export: each }) =>
       verify(
         !exchange.accepted || !showsExport(exchange, each),
-        'the response to another workspace about an export',
-        'without the export',
+        `the response to ${nameOf(exchange)} with the \`X-Tenant-Id\` of another workspace`,
+        'a refusal, or without the export',
         statusAndBody(exchange),
       ),
   }),
@@ -245,8 +245,8 @@ export const readRules: readonly Rule<ExportModel>[] = [
       select(model, runLists).some((own) => own.export === each && (listOf(own.exchange.json) ?? []).length > 0) &&
       verify(
         !exchange.accepted || (listOf(exchange.json) ?? []).length === 0,
-        'the response to another workspace about the export runs of an export',
-        'without export runs',
+        `the response to ${nameOf(exchange)} with the \`X-Tenant-Id\` of another workspace`,
+        'a refusal, or an empty list',
         statusAndBody(exchange),
       ),
   }),

@@ -143,9 +143,12 @@ const refusal: Rule<ExportModel> = {
 
 const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: string) => {
   const operation = nameOf(exchange)
-  const { accepts, refuses = accepts } = entryOf(requirement)
-  const request =
-    refuses === undefined || refuses.startsWith(operation) ? (refuses ?? operation) : `${operation} for ${refuses}`
+  const { accepts, refuses } = entryOf(requirement)
+  const filter = textAt(exchange.request, 'filter')
+  // Other filters may be accepted.
+  const described =
+    requirement === 'export.filter.accepted' && filter ? `the \`filter\` ${filter}` : (refuses ?? accepts)
+  const request = described?.startsWith(operation) ? described : [operation, described].filter(Boolean).join(' for ')
   return mismatch(`the response to ${request}`, expected, statusAndBody(exchange))
 }
 

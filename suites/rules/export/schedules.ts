@@ -5,7 +5,7 @@ import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
 import { isInside, iso, lastChangeTime } from '../../harness/export/times.ts'
-import { at, listAt, show } from '../../harness/json.ts'
+import { at, listAt, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
@@ -145,6 +145,13 @@ function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: E
       Math.min(due.length, covered.length) > 1 &&
       due.filter((window) => !covered.includes(window)).length <= unknown.length,
   }
+}
+
+/** What a spawned export exports. */
+function shownWindow({ id, window, files, runs, end }: Spawned): string {
+  const unknown =
+    files === undefined ? 'unknown files' : runs.length > 0 ? 'runs of other windows' : 'files without runs'
+  return `${window === undefined ? unknown : `window ${window}`} from ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
 }
 
 /** Spawned exports with the records that show them. */
@@ -301,15 +308,17 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none'),
       'export.schedule.every-window': (each, model) => {
         const { missing, unexpected, isComplete } = coverage(each, model)
-        const windows = each.spawned.map(({ id, window, end }) => ({ id, window, status: at(end?.record, 'status') }))
         // These fail another requirement.
         const isElsewhere = mustHaveFiles(each.schedule) && hasNoFiles(each.schedule)
         if (missing.length > 0 && (each.spawned.length === 0 || isElsewhere || each.isCut)) return false
         if (missing.length + unexpected.length > 0)
           return mismatch(
-            'the windows of spawned exports',
+            'the windows that spawned exports export',
             `${each.due.join(', ')}, each once`,
-            `${show(windows)}${missing.length > 0 ? `; none exports ${missing.map((n) => `window ${n}, ${timesOf(each.schedule, n)}`).join('; ')}` : ''}`,
+            [
+              each.spawned.map(shownWindow).join('; '),
+              ...missing.map((window) => `none exports window ${window}, ${timesOf(each.schedule, window)}`),
+            ].join('; '),
           )
         return isComplete ? undefined : false
       },
