@@ -103,7 +103,9 @@ function identity({ colors, width }: Style, report: Report): string {
   const name = target.version === undefined ? target.name : `${target.name} ${target.version}`
   const repeats = repeat > 1 ? `${repeat} repeats, ` : ''
   const run = `touchstone ${oneLine(suite.version)}, catalog ${oneLine(suite.catalogHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeats}${(durationMs / 1000).toFixed(1)} s`
-  const texts = [`${oneLine(name, 200)}: ${endpoints || 'no endpoint'}`, run]
+  // Without a name in the configuration, a server is named by its address.
+  const shown = endpoints.includes(name) ? endpoints : `${oneLine(name, 200)}: ${endpoints || 'no endpoint'}`
+  const texts = [shown, run]
   return colors.dim(texts.map((text) => wrapped(text, width)).join('\n'))
 }
 
