@@ -16,7 +16,7 @@ import type { StoredMessage } from '../../model/messages.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
 import { formRule } from './forms.ts'
-import { wrongGraph } from './service.ts'
+import { executesOther, wrongGraph } from './service.ts'
 
 interface ConversationRule {
   readonly when?: (conversation: Conversation, model: DeploymentModel) => boolean
@@ -149,10 +149,10 @@ const storedRules = [
   conversationRule('message.no-others', {
     when: ({ turns }) => turns.every(({ run, graph }) => run.creation.intent === 'documented' && graph !== undefined),
     guard: (conversation, model) => {
-      const { thread, texts, turns } = conversation
+      const { thread, texts } = conversation
       if (foreignTexts(model, thread, texts).length > 0) return 'state.get.that-thread'
       // Another graph adds another number of messages.
-      return turns.map((latest) => wrongGraph({ ...conversation, latest }, model)).find((cause) => cause !== undefined)
+      return executesOther(conversation, model)
     },
     evaluate({ turns, texts }) {
       const expected = turns.reduce(
