@@ -1,4 +1,5 @@
 import type { exportFields } from '../../catalog/export/files.ts'
+import { isObject } from '../../catalog/facts.ts'
 import { jsonOf } from './known-run.ts'
 import { timeOf } from './times.ts'
 
@@ -57,6 +58,33 @@ function canonical(value: unknown): string {
       return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
     }) ?? ''
   )
+}
+
+/** Values of a place within JSON values. */
+interface Difference {
+  /** Names and indexes, for example `messages[1].content`; empty for the whole value. */
+  readonly path: string
+  readonly exported: unknown
+  readonly recorded: unknown
+}
+
+/** The first difference between an exported value and that of a record. Objects are compared as JSON. */
+export function firstDifference(field: ExportField, exported: unknown, recorded: unknown): Difference {
+  const isJson = compareBy[field] === json
+  return isJson ? within(jsonOf(exported), jsonOf(recorded), '') : { path: '', exported, recorded }
+}
+
+function within(exported: unknown, recorded: unknown, path: string): Difference {
+  const areLists = Array.isArray(exported) && Array.isArray(recorded)
+  if (areLists || (isObject(exported) && isObject(recorded))) {
+    const [one, other] = [new Map(Object.entries(exported)), new Map(Object.entries(recorded))]
+    for (const key of new Set([...other.keys(), ...one.keys()])) {
+      if (canonical([one.get(key)]) === canonical([other.get(key)])) continue
+      const step = areLists ? `[${key}]` : `${path === '' ? '' : '.'}${key}`
+      return within(one.get(key), other.get(key), `${path}${step}`)
+    }
+  }
+  return { path, exported, recorded }
 }
 
 /** Boolean that a value means: `true`, `1` or "true"; undefined for other values. */

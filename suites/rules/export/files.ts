@@ -10,7 +10,7 @@ import {
   verifyIncludes,
   verifyNone,
 } from '../../evaluate/rule.ts'
-import { booleanOf, isSameValue } from '../../harness/export/compare-values.ts'
+import { booleanOf, firstDifference, isSameValue } from '../../harness/export/compare-values.ts'
 import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
 import { dateOf, partitionDate } from '../../harness/export/file-path.ts'
 import { runOf } from '../../harness/export/known-run.ts'
@@ -145,6 +145,12 @@ function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean 
   })
 }
 
+/** A value, or the start of a long one. */
+function shortened(value: unknown): unknown {
+  const text = show(value, 120)
+  return value === undefined || text !== show(value, Number.POSITIVE_INFINITY) ? text : value
+}
+
 /** Rules about rows whose runs the driver added. */
 export const valueRules: readonly Rule<ExportModel>[] = [
   ...exportFields.map((field) =>
@@ -156,7 +162,9 @@ export const valueRules: readonly Rule<ExportModel>[] = [
         const wrong = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
           const run = each.runOf(row)
           if (run === undefined || isSameValue(field, row[field], run)) return []
-          return [{ id: run.id, exported: row[field], recorded: run[field], key }]
+          const { path, exported, recorded } = firstDifference(field, row[field], run[field])
+          const values = { exported: shortened(exported), recorded: shortened(recorded) }
+          return [{ id: run.id, ...(path !== '' && { path }), ...values, key }]
         })
         return verifyNone(wrong, `rows whose ${field} differs from their run`)
       },

@@ -223,9 +223,10 @@ export const requestRules: readonly Rule<ExportModel>[] = [
   freshIdRule('export.create.fresh-id', created('POST /api/v1/bulk-exports'), 'id'),
   freshIdRule('export.destination.create.fresh-id', created('POST /api/v1/bulk-exports/destinations'), 'id'),
   ...rules(refusedCreations, {
-    // A busy service may respond before it detects the fault.
+    // A busy service may respond before it detects the fault; a request without a valid key is no invalid creation.
     'export.create.refused.client-error': ({ exchange }) =>
       exchange.status !== 503 &&
+      !exchange.requirement?.startsWith('export.auth.') &&
       verify(
         Math.floor((exchange.status ?? 0) / 100) === 4,
         `the status of the refusal of ${nameOf(exchange)}`,
