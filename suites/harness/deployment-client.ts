@@ -43,9 +43,11 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const path = `/threads/${threadId}/runs`
       const runs = needed(await http.send({ method: 'GET', path }), 'a 2xx response with an array', Array.isArray)
       // Page parameters are not documented: they are used only if the list may be a page.
-      const all = runs.length < smallestPage ? undefined : await http.send({ method: 'GET', path: `${path}?limit=100` })
+      const all = runs.length < smallestPage ? undefined : await api.listLongPage(threadId)
       return all?.ok && Array.isArray(all.json) ? all.json : runs
     },
+    listLongPage: (threadId) =>
+      longestPage((limit) => http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` })),
     state: async (threadId) =>
       needed(
         await http.send({ method: 'GET', path: `/threads/${threadId}/state` }),
@@ -64,13 +66,12 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return needed(response, 'a 2xx response with an assistant', isObject)
     },
     async searchAssistants({ limit, ...page }) {
-      // The specification shows no largest page: smaller ones may be accepted.
-      for (let size = limit; ; size = Math.floor(size / 2)) {
-        const body = { ...page, limit: size }
-        const response = await http.send({ method: 'POST', path: '/assistants/search', body })
-        const isRefused = response.status >= 400 && response.status < 500 && response.status !== 401
-        if (!isRefused || size <= 1) return needed(response, 'a 2xx response with an array', Array.isArray)
-      }
+      const path = '/assistants/search'
+      const response = await longestPage(
+        (size) => http.send({ method: 'POST', path, body: { ...page, limit: size } }),
+        limit,
+      )
+      return needed(response, 'a 2xx response with an array', Array.isArray)
     },
     async getAssistant(assistantId) {
       const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
@@ -135,6 +136,13 @@ export function createDeployment(http: Http, session: Session): Deployment {
 
 /** Length of the shortest list that may be a page: the smallest default limit of known servers. */
 const smallestPage = 10
+
+/** Sends a request with a limit. The specification shows no largest page: a smaller one may be accepted. */
+async function longestPage(send: (limit: number) => Promise<ApiResponse>, limit = 100): Promise<ApiResponse> {
+  const response = await send(limit)
+  const isRefused = response.status >= 400 && response.status < 500 && response.status !== 401
+  return isRefused && limit > 1 ? longestPage(send, Math.floor(limit / 2)) : response
+}
 
 function isJson(json: unknown): json is unknown {
   return json !== undefined

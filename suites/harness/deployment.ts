@@ -1,5 +1,5 @@
 import type { EventStream } from './event-stream.ts'
-import type { Http } from './http.ts'
+import type { ApiResponse, Http } from './http.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** A run that has ended. */
@@ -24,6 +24,8 @@ export interface Deployment {
    * number of runs that a scenario creates.
    */
   listRuns(threadId: string): Promise<readonly unknown[]>
+  /** Lists the runs of a thread with a limit of 100, or the highest one below that the server accepts. */
+  listLongPage(threadId: string): Promise<ApiResponse>
   state(threadId: string): Promise<unknown>
   /** Creates a run and returns the stream of its events. */
   stream(threadId: string, request: RunRequest): Promise<EventStream>

@@ -14,6 +14,11 @@ test.each([
   expect(parseTimestamp(text)).toBe(noon)
 })
 
+test('reads any number of digits after the seconds', () => {
+  expect(parseTimestamp('2026-01-31T12:00:00,060664000000Z')).toBe(noon + 60)
+  expect(parseTimestamp('2026-01-31T12:00:00.284085000000Z')).toBe(noon + 284)
+})
+
 test.each(['', '2026-01-31', '20260131T120000Z', '2026-13-31T12:00:00Z', 'yesterday at noon Z'])(
   'returns NaN for "%s"',
   (text) => {

@@ -47,7 +47,7 @@ const interrupting = scenario(
       const path = `/threads/${threadId}/runs`
       const list = await deployment.http.send({ method: 'GET', path })
       // If the earlier run is missing, the list may be only the first page.
-      if (listAt(list.json).length < 2) await deployment.http.send({ method: 'GET', path: `${path}?limit=100` })
+      if (listAt(list.json).length < 2) await deployment.listLongPage(threadId)
       // Sleep as long again: if the first run goes on in spite of its status, its output is in the state by then.
       const further = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
       await waitAndReadState(context, threadId, [further.id, first.id])

@@ -36,8 +36,7 @@ export const runReadScenarios: readonly Scenario[] = [
         while (runs.length < count) runs.push(await deployment.startRun(threadId, request))
         const listed = await list(context, threadId)
         // If runs are missing, the list may be only the first page.
-        if (listed.length < count)
-          await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })
+        if (listed.length < count) await deployment.listLongPage(threadId)
         await Promise.all(runs.map((runId) => deployment.waitForEnd(threadId, runId)))
         await list(context, threadId)
       }

@@ -95,6 +95,7 @@ export const runChoices: readonly Choice[] = [
       one: { wrap: defaultPage(1) },
       two: { wrap: defaultPage(2) },
       ten: { wrap: defaultPage(10) },
+      'two-of-at-most-five': { wrap: (fetch) => defaultPage(2)(refuseLongPages(fetch)) },
       'parameters-refused': { wrap: refuseParameters },
       'parameters-ignored': {
         wrap: (fetch) => (request) => fetch(new Request(request.url.replace(/\?.*$/, ''), request)),
@@ -173,6 +174,13 @@ function defaultPage(size: number): Wrap {
   return changeResponse(listRuns, (body, { url }) =>
     Array.isArray(body) && new URL(url).search === '' ? body.slice(0, size) : body,
   )
+}
+
+function refuseLongPages(fetch: Fetch): Fetch {
+  return async (request) => {
+    const limit = matchesRoute(request, listRuns) ? Number(new URL(request.url).searchParams.get('limit')) : 0
+    return limit > 5 ? Response.json({ detail: 'limit must be 5 or less' }, { status: 422 }) : fetch(request)
+  }
 }
 
 function refuseParameters(fetch: Fetch): Fetch {
