@@ -118,10 +118,12 @@ async function testAll(
 }
 
 async function runShare(share: readonly Variant[]): Promise<void> {
-  const bucket = await openBucketStore('embedded')
   // One after another: on a busy machine, sleeps of graphs are over before a request arrives.
   for (const variant of share) {
+    // Each has its own store, because temporary credentials expire after an hour.
+    const bucket = await openBucketStore('embedded')
     parentPort?.postMessage(await testVariant(variant, { choices, scenarios, bucket: bucket.store }))
+    await bucket.close()
   }
   process.exit(0)
 }
@@ -144,7 +146,8 @@ function renderResult({ variant, rejections, inconclusive }: VariantResult): str
   const verdict = rejections.length === 0 ? 'accepted' : 'REJECTED'
   const undecided = Object.keys(inconclusive).length
   const more = undecided === 0 ? '' : `, ${undecided} inconclusive`
-  return `${verdict}  seed ${variant.seed} (${Object.values(variant.profiles).join(', ')})${more}: ${variant.settings.map(renderSetting).join(' ')}\n`
+  const reasons = rejections.map(({ requirement, message }) => `  ${requirement}: ${message}\n`)
+  return `${verdict}  seed ${variant.seed} (${Object.values(variant.profiles).join(', ')})${more}: ${variant.settings.map(renderSetting).join(' ')}\n${reasons.join('')}`
 }
 
 function usageError(message: string): void {
