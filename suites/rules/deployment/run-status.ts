@@ -1,14 +1,15 @@
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { isFinal, notFinal } from '../../harness/run-status.ts'
-import { delayOf, earliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
+import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
-import { endOf } from '../../model/quiet.ts'
+import { createdBy, endOf, hadEnded } from '../../model/quiet.ts'
+import { streamRun } from '../../model/streams.ts'
 import { hasFurtherInput } from '../../model/test-graphs.ts'
 
 /** The status of a run in a response. */
@@ -78,6 +79,35 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
     const waited = last.exchange.sentAt - activeSince
     if (waited >= (waitMs ?? 0)) yield { ...viewOf(run, last), waited }
   }
+}
+
+/**
+ * The last status of each queued run that shows no final one `waitMs` after every earlier run of the thread has ended.
+ * `waited` is that time, in milliseconds.
+ */
+function* stuckInQueue(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
+  const { waitMs } = model.endpoint
+  for (const run of waitMs === undefined ? [] : model.runs.values()) {
+    const { creation, thread, views } = run
+    const last = views.at(-1)
+    const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+    const isQueued = at(creation.request, 'multitask_strategy') === 'enqueue' && creation.intent === 'documented'
+    const isKnown = !thread.hasUnknownEffects && thread.runCreations.length === thread.runs.length
+    if (!isQueued || !isKnown || last === undefined || graph === undefined || graph === 'fail') continue
+    if (views.some(({ record }) => isFinal(at(record, 'status'))) || mayBeInterrupted(run)) continue
+    const earlier = thread.runs.filter((other) => other !== run && other.creation.sentAt < createdBy(creation))
+    const since = last.exchange.sentAt - (waitMs ?? 0) - (delayOf(model, creation) ?? 0)
+    const isNext =
+      earlier.length > 0 &&
+      createdBy(creation) <= since &&
+      earlier.every((other) => hadEnded(other, since) || streamHadEnded(other, since))
+    if (isNext) yield { ...viewOf(run, last), waited: last.exchange.sentAt - since }
+  }
+}
+
+/** Whether the stream that created a run had ended at a time. */
+function streamHadEnded({ creation }: Run, time: number): boolean {
+  return creation.operation === streamRun && creation.fate === 'answered' && creation.endedAt <= time
 }
 
 /** Whether the input of a run consists of messages with the role `human`. Other inputs have their own requirements. */
@@ -170,6 +200,14 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   ...rules(unended, {
     'run.status.ends': ({ status, waited }) =>
       mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, '"success" or another final one', status),
+  }),
+  ...rules(stuckInQueue, {
+    'multitask.enqueue.executes': ({ status, waited }) =>
+      mismatch(
+        `the status of a queued run, read ${Math.round(waited)} ms after all earlier runs had ended,`,
+        '"success" or another final one',
+        status,
+      ),
   }),
   rule('run.status.success', {
     each: ends,

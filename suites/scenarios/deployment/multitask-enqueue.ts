@@ -1,4 +1,5 @@
 import { isExecuting } from '../../harness/run-status.ts'
+import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import {
@@ -50,6 +51,15 @@ export const enqueueScenarios: readonly Scenario[] = [
       })
     },
   ),
+
+  scenario(['multitask.enqueue.executes'], 'queues a run behind a streamed run', async ({ deployment, session }) => {
+    const [threadId, assistantId] = await Promise.all([deployment.thread(), deployment.slowAssistant()])
+    const stream = await deployment.stream(threadId, { assistantId, text: uniqueText(), streamMode: ['updates'] })
+    const runId = await deployment.startRun(threadId, { text: uniqueText(), strategy })
+    await readToEnd(session, stream)
+    await deployment.waitForEnd(threadId, runId)
+    await deployment.state(threadId)
+  }),
 
   scenario(
     ['multitask.enqueue.at-the-same-time.each-executes', 'multitask.enqueue.at-the-same-time.all-messages'],

@@ -1,3 +1,4 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, pathIds, streamRun } from '../../wrappers/requests.ts'
@@ -31,8 +32,29 @@ function interruptedThreads(): {
 /** Whether a request for a stream created the run. */
 const isStreamed = ({ run }: ActiveRun): boolean => run.kwargs.stream_mode.includes('updates')
 
+/** Keeps some queued runs from starting; the others overtake them. */
+function neverStart(policies: Policies, isStuck: (creation: Creation) => boolean): Partial<Policies> {
+  const { picked, watched } = pickRuns(policies, isStuck)
+  const isPicked = (job: object) => picked.has((job as Partial<ActiveRun>).run?.run_id ?? '')
+  return { ...watched, chooseNext: (queued, executing) => queued.find((job) => executing === 0 && !isPicked(job)) }
+}
+
 /** Defects that only unusual orders of requests reveal. */
 export const orderMutants: readonly Mutant[] = [
+  {
+    id: 'multitask.enqueue.fourth-stuck',
+    defect: 'runs after the third in a queue stay pending',
+    requirements: ['multitask.enqueue.executes'],
+    policies: (policies) =>
+      neverStart(policies, ({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.length > 3),
+  },
+  {
+    id: 'multitask.enqueue.stuck-behind-stream',
+    defect: 'a run that is queued behind a streamed run stays pending',
+    requirements: ['multitask.enqueue.executes'],
+    policies: (policies) =>
+      neverStart(policies, ({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.some(isStreamed)),
+  },
   {
     id: 'multitask.order.streams-start-no-queue',
     defect: 'a queued run starts while the run before it is streamed',
