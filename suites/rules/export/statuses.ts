@@ -108,7 +108,8 @@ function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: 
     const [first, ...others] = model.observations.flatMap((observation) =>
       observation.type === 'listing' &&
       observation.bucket === destination.bucket &&
-      destination.prefix.startsWith(observation.prefix) &&
+      // A key may start with the name of the bucket.
+      observation.prefix === '' &&
       observation.startedAt >= firstCancelled.exchange.endedAt
         ? [observation.objects.flatMap(({ key }) => (namesExport(key, bulkExport.id) ? [key] : []))]
         : [],
