@@ -197,6 +197,8 @@ const file = z.strictObject({
     .exactOptional(),
   /** The first characters of an object that is not a Parquet file. */
   start: z.string().exactOptional(),
+  /** Secrets in the first 8 KiB of an object that is not a Parquet file, or in the metadata of one: `[redacted:NAME]`. */
+  secrets: z.array(z.string()).exactOptional(),
   /** Why the object could not be read. */
   error: z.string().exactOptional(),
 })

@@ -3,7 +3,8 @@ import { createRedactor, redactHeaders, type Secret } from '../harness/redact.ts
 import type { Redaction } from './trace.ts'
 
 /** A secret in a trace: the name of the environment variable that replaces it. */
-const marked = /\[redacted:(\w+)\]/g
+/** A secret in a trace. */
+export const marked: RegExp = /\[redacted:(\w+)\]/g
 
 /** Creates the redaction of a trace: each secret becomes the name of its environment variable, `[redacted:NAME]`. */
 export function traceRedaction(secrets: readonly Secret[]): Redaction {

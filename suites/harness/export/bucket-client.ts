@@ -4,6 +4,7 @@ import { type AccountName, type BucketStore, isAccount } from '../../../fixtures
 import { ownerBehind } from '../../../fixtures/bucket/control.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { Observation } from '../../trace/entries.ts'
+import { marked } from '../../trace/redaction.ts'
 import type { Redaction, ScenarioTrace } from '../../trace/trace.ts'
 import { Inconclusive } from '../errors.ts'
 import { at } from '../json.ts'
@@ -194,19 +195,20 @@ async function readObject(file: AsyncBuffer): Promise<ParquetContent | string> {
 function traced(
   read: ParquetContent | string | Inconclusive,
   { text: redact }: Redaction,
-): Pick<TracedFile, 'content' | 'start' | 'error'> {
+): Pick<TracedFile, 'content' | 'start' | 'secrets' | 'error'> {
+  const hidden = typeof read === 'string' ? redact(read) : redact('metadata' in read ? read.metadata : '')
+  const secrets = hidden.match(marked) ?? []
+  const found = secrets.length > 0 ? { secrets: [...new Set(secrets)] } : {}
   if (typeof read === 'string') {
-    const printable = redact(read)
-      .replaceAll(/\s+/g, ' ')
-      .replaceAll(/[\p{C}\ufffd`]/gu, '.')
-    return { start: printable.slice(0, shownStart).toWellFormed() }
+    const printable = hidden.replaceAll(/\s+/g, ' ').replaceAll(/[\p{C}\ufffd`]/gu, '.')
+    return { start: printable.slice(0, shownStart).toWellFormed(), ...found }
   }
   if (read instanceof Inconclusive) return { error: read.message }
   const { columns, compression, rowGroups, rows } = read
   const tracedRow = (row: Row) =>
     Object.fromEntries(tracedColumns.flatMap((name) => (name in row ? [[name, row[name]]] : [])))
   const content = { columns: [...columns], compression: [...compression], rowGroups: [...rowGroups] }
-  return { content: { ...content, rows: rows.map(tracedRow) } }
+  return { content: { ...content, rows: rows.map(tracedRow) }, ...found }
 }
 
 type TracedFile = Observation & { type: 'file' }

@@ -15,6 +15,8 @@ export interface ParquetContent {
   readonly compression: readonly string[]
   /** Number of rows of each row group. */
   readonly rowGroups: readonly number[]
+  /** Keys and values in the footer. */
+  readonly metadata: string
 }
 
 /** Column with its physical and logical type. */
@@ -73,6 +75,7 @@ function describe(metadata: FileMetaData): Omit<ParquetContent, 'rows'> {
     columns: columnsOf(metadata),
     compression: [...new Set(chunks.map(({ meta_data }) => meta_data?.codec ?? 'unknown'))],
     rowGroups: metadata.row_groups.map(({ num_rows }) => Number(num_rows)),
+    metadata: JSON.stringify(metadata.key_value_metadata ?? []),
   }
 }
 

@@ -23,8 +23,8 @@ function* onlyInBucket({ destinations, exports, observations }: ExportModel) {
 /** A secret of the bucket in a text of the trace. */
 const secret = /\[redacted:(TOUCHSTONE_S3_\w+)\]/g
 
-/** Responses, and files of known exports, with the variables of the secrets that they contain. */
-function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
+/** Responses, and files of known exports and destinations, with the variables of the secrets that they contain. */
+function* texts({ endpoint, exchanges, exports, destinations, observations }: ExportModel) {
   const common = endpoint.commonSecrets ?? []
   const secretsIn = (text: string, place: string) =>
     [...text.matchAll(secret)].flatMap(([, name = '']) => (common.includes(name) ? [] : [`${name} in ${place}`]))
@@ -36,7 +36,10 @@ function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
   }
   for (const file of observations.filter(({ type }) => type === 'file')) {
     const leaked = secretsIn(JSON.stringify(file), `the file ${'key' in file ? file.key : ''}`)
-    const exchange = [...exports.values()].find(({ id }) => 'key' in file && namesExport(file.key, id))?.creation
+    const creator =
+      [...exports.values()].find(({ id }) => 'key' in file && namesExport(file.key, id)) ??
+      [...destinations.values()].find(({ bucket }) => 'bucket' in file && file.bucket === bucket)
+    const exchange = creator?.creation
     if (exchange !== undefined && leaked.length > 0) yield { exchange, leaked }
   }
 }

@@ -66,7 +66,32 @@ function leakInBody(id: string, defect: string, encode: (secret: string) => stri
   }
 }
 
+/** Writes the secret of the account to the test file. */
+function leakInTestFile(): Mutant {
+  let secret = ''
+  return {
+    id: 'export.destination.test-file.with-secret',
+    defect: 'the test file contains the secret of the account',
+    requirements: ['export.destination.credentials.not-answered'],
+    wrap: respondInstead(createDestination, async (request, fetch) => {
+      const { credentials } = await jsonBody(request)
+      if (isObject(credentials)) secret = String(credentials['secret_access_key'])
+      const response = await fetch(request)
+      // The evidence is the registration.
+      response.headers.set('x-test-file', 'written')
+      return response
+    }),
+    exportPolicies: () => ({
+      writeTestFile: async (bucket, key) => {
+        await bucket.put(key, new TextEncoder().encode(`written with ${secret}`))
+        await bucket.delete(key).catch(() => undefined)
+      },
+    }),
+  }
+}
+
 export const destinationMutants: readonly Mutant[] = [
+  leakInTestFile(),
   ...destinationFields.map(
     (field): Mutant => ({
       id: `export.destination.${field}.optional`,
