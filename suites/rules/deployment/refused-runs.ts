@@ -74,9 +74,14 @@ function* lists(model: DeploymentModel): Iterable<Effect> {
       const since = (before ?? creation).endedAt
       const requests = faults.filter(({ sentAt, endedAt }) => sentAt >= since && endedAt <= exchange.sentAt)
       const known = new Set([...runs.map(({ id }) => keyOf(id)), ...idsIn(before, thread)])
-      const added = idsIn(exchange, thread).filter((id) => !known.has(id))
+      const listed = idsIn(exchange, thread)
+      const added = listed.filter((id) => !known.has(id))
+      // A stream may have named another id than the list.
+      const isMissing = runs.some(
+        ({ id, creation }) => creation.endedAt <= exchange.sentAt && !listed.includes(keyOf(id)),
+      )
       const [request] = requests
-      if (request && requests.length === 1)
+      if (request && requests.length === 1 && !(added.length > 0 && isMissing))
         yield { exchange, setup: [creation, before, request], request, thread, added }
       before = exchange
     }
