@@ -21,7 +21,7 @@ export async function spawnedBy(
   id: string,
   place: RegisteredDestination,
 ): Promise<readonly SpawnedExport[]> {
-  const [list, objects] = [await exports.list(), await bucket.list(place.bucket, place.prefix)]
+  const [list, objects] = [await exports.list(), await bucket.list(place.bucket)]
   const spawned: SpawnedExport[] = []
   for (const listed of list) {
     const spawnedId = textAt(listed, 'id')
