@@ -24,9 +24,12 @@ export function streamBlocks(raw: string): readonly StreamBlock[] {
   return open.length > 0 ? [...blocks, block(open, false)] : blocks
 }
 
-/** Whether a block is an event: it has an `event` or `data` field. */
+/** Names of the documented events. */
+const documented = ['metadata', 'updates']
+
+/** Whether a block is an event: it has data, or the name of a documented event. Clients discard other blocks. */
 export function isEvent(block: StreamBlock): boolean {
-  return block.fields.some(({ name }) => name === 'event' || name === 'data')
+  return block.fields.some(({ name, value }) => name === 'data' || (name === 'event' && documented.includes(value)))
 }
 
 /** Values of a field in a block. */

@@ -69,7 +69,9 @@ const framingRequirements = section('deployment', endpoint, [
   must('stream.framing.event-line', 'Each event has an `event:` line with its name.', {
     interpretation: 'Comments and blocks without data are not events.',
   }),
-  must('stream.framing.data-line', 'Each event has a `data:` line.'),
+  must('stream.framing.data-line', 'Each event has a `data:` line.', {
+    interpretation: 'Clients discard a block without data, so one whose name is not documented is not an event.',
+  }),
   must('stream.framing.data-json', 'The `data:` line of each event contains JSON.'),
   must('stream.framing.complete', 'An empty line follows the last event of a stream.', {
     interpretation: 'Clients of server-sent events discard an event without it.',

@@ -58,6 +58,7 @@ export const streamChoices: readonly Choice[] = [
     area: 'deployment',
     values: {
       'between-events': { wrap: frames((lines, index) => [...lines, '', 'event: x-progress', `data: {"n":${index}}`]) },
+      'without-data': { wrap: frames((lines) => [...lines, '', 'event: x-alive']) },
       'at-the-end': { wrap: frames((lines) => lines, { after: 'event: end\ndata: null\n\n' }) },
     },
   },
