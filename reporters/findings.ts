@@ -54,7 +54,11 @@ export function groupFindings({ requirements }: Report): Findings {
   return {
     rootCauses: rootCauses.sort((a, b) => explained(b) - explained(a) || share(b) - share(a)),
     otherBlocked: groupByCause(otherBlocked, ({ id }) => rootOf(id, blockers)),
-    inconclusive: groupByCause(withVerdict('inconclusive'), (requirement) => firstOf(requirement, 'unlock')),
+    // A check that an interruption prevented has no outcome.
+    inconclusive: groupByCause(
+      withVerdict('inconclusive'),
+      (requirement) => firstOf(requirement, 'unlock') ?? 'let the test run end',
+    ),
     warnings: others.filter(isWarning),
     acceptedGaps: requirements.filter(isAcceptedGap),
     knownFailures: withVerdict('expected-fail'),
