@@ -44,6 +44,8 @@ export interface ApiResponse {
 
 /** HTTP client of one endpoint as one user. */
 export interface Http {
+  /** Why it sends requests, unless a request says otherwise. */
+  readonly intent: Intent
   send(request: ApiRequest): Promise<ApiResponse>
   /** Sends a request and returns the event stream in the response. */
   stream(request: ApiRequest): Promise<EventStream>
@@ -142,6 +144,7 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
   return {
+    intent: options.intent ?? options.trace?.intent ?? 'documented',
     send: (api) => retryGet(api, () => sendAndRead(api)),
     async stream(api) {
       const { response, traced, started } = await sendWithinRateLimit(api)

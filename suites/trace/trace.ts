@@ -33,6 +33,8 @@ interface ExchangeTrace {
 
 /** Writes the exchanges and observations of one scenario. */
 export interface ScenarioTrace {
+  /** Why it sends requests, unless a request says otherwise. */
+  readonly intent: Intent
   /** Id of the exchange that ended last. */
   readonly lastExchange: number | undefined
   exchange(request: SentRequest): ExchangeTrace
@@ -113,6 +115,7 @@ export function createTrace(
       }
       const redacted = <T>(value: T): T => JSON.parse(redaction.text(JSON.stringify(value)))
       return {
+        intent,
         get lastExchange() {
           return lastExchange
         },

@@ -1,14 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Intent } from '../../trace/entries.ts'
 import { retryPauseMs } from '../back-off.ts'
 import type { ApiResponse } from '../http.ts'
 
 /** How a creation is sent. */
 interface CreationOptions {
   /**
-   * Whether the request has a deliberate fault. The service may refuse it for that, so it is not repeated after 409, and only
-   * a few times after 429 or 503.
+   * The service may refuse a request with a deliberate fault for that, so it is not repeated after 409. It may refuse a probe,
+   * too: both are repeated only a few times.
    */
-  readonly isFault: boolean
+  readonly intent: Intent
   /** Longest time until an export in progress ends, in milliseconds. */
   readonly exportMs: number
 }
@@ -19,33 +20,34 @@ export interface CreationQueue {
   send(create: () => Promise<ApiResponse>, options: CreationOptions): Promise<ApiResponse>
 }
 
-/** Maximum number of repetitions of a creation with a fault. */
-const maxFaultRetries = 10
+/** Maximum number of repetitions of a creation that the service may refuse for its content. */
+const maxRetries = 10
 
 /** Creates a queue. Only its first request is repeated, so that the others neither overtake it nor flood the service. */
 export function createCreationQueue(): CreationQueue {
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
   /** Kinds of requests whose latest repetitions were all refused. Such requests are sent once. */
-  const inVain = new Set<'fault' | 'valid'>()
+  const inVain = new Set<Intent>()
 
   return {
-    async send(create, { isFault, exportMs }) {
-      const kind = isFault ? 'fault' : 'valid'
-      const isBusy = ({ status }: ApiResponse) => status === 429 || status === 503 || (status === 409 && !isFault)
+    async send(create, { intent, exportMs }) {
+      const isBusy = ({ status }: ApiResponse) =>
+        status === 429 || status === 503 || (status === 409 && intent !== 'fault')
       const repeat = async (): Promise<ApiResponse> => {
         const startedAt = performance.now()
         for (let attempt = 1; ; attempt++) {
           const response = await create()
-          if (!isBusy(response) || inVain.has(kind)) return response
-          if (isFault ? attempt > maxFaultRetries : performance.now() - startedAt > exportMs) inVain.add(kind)
+          if (!isBusy(response) || inVain.has(intent)) return response
+          const isLong = intent === 'documented' ? performance.now() - startedAt > exportMs : attempt > maxRetries
+          if (isLong) inVain.add(intent)
           else await setTimeout(retryPauseMs(attempt))
         }
       }
-      if (waiting === 0 || inVain.has(kind)) {
+      if (waiting === 0 || inVain.has(intent)) {
         const response = await create()
-        if (!isBusy(response)) inVain.delete(kind)
-        if (!isBusy(response) || inVain.has(kind)) return response
+        if (!isBusy(response)) inVain.delete(intent)
+        if (!isBusy(response) || inVain.has(intent)) return response
       }
       waiting += 1
       const turn = last.then(repeat)

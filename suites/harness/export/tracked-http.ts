@@ -12,7 +12,7 @@ export function trackedHttp(http: Http, session: Session, caller: CallerName): H
     const { method, path } = request
     const body = typeof request.body === 'string' ? parseJson(request.body) : request.body
     if (method === 'POST' && path === exportsPath) {
-      const options = { isFault: request.intent === 'fault', exportMs: budgets.exportMs }
+      const options = { intent: request.intent ?? http.intent, exportMs: budgets.exportMs }
       const response = await tracker.creation(sender, body, () => creations.send(() => http.send(request), options))
       const id = at(response.json, 'id')
       if (typeof id === 'string') session.onClose(() => cancelIfActive(id))

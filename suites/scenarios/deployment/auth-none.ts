@@ -25,6 +25,7 @@ function asEndUser({ deployment, session }: DeploymentContext, headers: Readonly
   const { http } = deployment
   return createDeployment(
     {
+      ...http,
       send: (request) => http.send({ ...request, headers: { ...headers, ...request.headers } }),
       stream: (request) => http.stream({ ...request, headers: { ...headers, ...request.headers } }),
       abandon: (request, waitMs) => http.abandon({ ...request, headers: { ...headers, ...request.headers } }, waitMs),
