@@ -21,7 +21,10 @@ export async function spawnedBy(
   id: string,
   place: RegisteredDestination,
 ): Promise<readonly SpawnedExport[]> {
-  const [list, objects] = [await exports.list(), await bucket.list(place.bucket)]
+  const list = await exports.list()
+  // A key may start with the name of the bucket.
+  const prefixes = [place.prefix, `${place.bucket}/${place.prefix}`]
+  const objects = (await Promise.all(prefixes.map((prefix) => bucket.list(place.bucket, prefix)))).flat()
   const spawned: SpawnedExport[] = []
   for (const listed of list) {
     const spawnedId = textAt(listed, 'id')
