@@ -78,16 +78,19 @@ function casesOf(table: FieldTable, fields: readonly AppliedField[], subject: Fi
   return cases
 }
 
+/** Deepest object that is looked for: no documented one is as deep. */
+const deepest = 20
+
 /**
  * Returns where an object is within a JSON value, which contains the object itself and not a copy.
  *
  * @example pathTo({ values: { messages: [first, second] } }, second) // 'values.messages[1]'
  */
-function pathTo(whole: unknown, part: unknown): string | undefined {
+function pathTo(whole: unknown, part: unknown, depth = deepest): string | undefined {
   if (whole === part) return ''
-  if (!isObject(whole) && !Array.isArray(whole)) return undefined
+  if (depth === 0 || (!isObject(whole) && !Array.isArray(whole))) return undefined
   for (const [key, value] of Object.entries(whole)) {
-    const rest = pathTo(value, part)
+    const rest = pathTo(value, part, depth - 1)
     if (rest === undefined) continue
     const here = Array.isArray(whole) ? `[${key}]` : key
     return `${here}${rest === '' || rest.startsWith('[') ? '' : '.'}${rest}`

@@ -1,6 +1,6 @@
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { isFinal, notFinal } from '../../harness/run-status.ts'
+import { isExecuting, isFinal, isUnknown, notFinal } from '../../harness/run-status.ts'
 import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
@@ -82,7 +82,7 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
 }
 
 /**
- * The last status of each queued run that shows no final one `waitMs` after every earlier run of the thread has ended.
+ * The last status of each queued run that still executes or waits `waitMs` after every earlier run of the thread has ended.
  * `waited` is that time, in milliseconds.
  */
 function* stuckInQueue(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
@@ -94,7 +94,8 @@ function* stuckInQueue(model: DeploymentModel): Iterable<View & { readonly waite
     const isQueued = at(creation.request, 'multitask_strategy') === 'enqueue' && creation.intent === 'documented'
     const isKnown = !thread.hasUnknownEffects && thread.runCreations.length === thread.runs.length
     if (!isQueued || !isKnown || last === undefined || graph === undefined || graph === 'fail') continue
-    if (views.some(({ record }) => isFinal(at(record, 'status'))) || mayBeInterrupted(run)) continue
+    // Any other word than those of an executing run may be final.
+    if (views.some(({ record }) => !isExecuting(record) || isUnknown(record)) || mayBeInterrupted(run)) continue
     const earlier = thread.runs.filter((other) => other !== run && other.creation.sentAt < createdBy(creation))
     const since = last.exchange.sentAt - (waitMs ?? 0) - (delayOf(model, creation) ?? 0)
     const isNext =
