@@ -26,6 +26,7 @@ const canary = scenario<ExportContext>(
       const response = await send({ method: 'POST', path: destinationsPath, body })
       await send({ method: 'GET', path: `${destinationsPath}/${textAt(response?.json, 'id')}` })
     }
+    if (isAccount(context.bucket.store.accounts['no-delete'])) await readTestFile(context)
     const body = await context.exports.destinationBody()
     await send({ method: 'POST', path: destinationsPath, body: { ...body, config: undefined } })
     await send({ method: 'POST', path: destinationsPath, body: JSON.stringify(body).slice(0, -2) })
@@ -46,5 +47,13 @@ const canary = scenario<ExportContext>(
       )
   },
 )
+
+/** Reads the test file of a destination whose account cannot delete it. */
+async function readTestFile({ exports, bucket }: ExportContext): Promise<void> {
+  const body = await exports.destinationBody({ account: 'no-delete', bucket: await bucket.create() })
+  await exports.http.send({ method: 'POST', path: destinationsPath, body, intent: 'fault' }).catch(ignoreLoss)
+  const place = body.config.bucket_name
+  for (const object of await bucket.list(place)) await bucket.read(place, object)
+}
 
 export const secretScenarios: readonly Scenario[] = [canary]
