@@ -30,7 +30,7 @@ const shortLines = 25
  * Formats JSON like `formatJson`. If the result is long, objects and arrays within the outermost one that contain nothing
  * that a reader looks for become `{…}` or `[…]`.
  *
- * @example foldJson('{"kwargs":{…},"status":"pending"}', { tokens: ['"status"'] }) // { "kwargs": {…}, "status": "pending" }
+ * @example foldJson(state, { path: 'values.messages[1]', tokens: [] }) // … "messages": [{…}, { "content": … }] …
  */
 export function foldJson(text: string, { path, tokens }: Wanted): string {
   const whole = formatJson(text)
