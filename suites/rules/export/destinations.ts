@@ -52,10 +52,12 @@ export const destinationRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(onlyInBucket, {
     // The scenario lists the bucket until it is empty: the file may be deleted after the response.
-    'export.destination.test-file.deleted': ({ requirement, keys }) =>
-      requirement === 'export.destination.create.accepted' && keys.every((each) => each.length > 0)
-        ? verifyNone(keys.at(-1) ?? [], 'objects in the bucket after the registration')
-        : undefined,
+    'export.destination.test-file.deleted': ({ requirement, keys }) => {
+      // Other accounts cannot delete.
+      if (requirement !== 'export.destination.create.accepted') return false
+      if (keys.some((each) => each.length === 0)) return undefined
+      return verifyNone(keys.at(-1) ?? [], 'objects in the bucket after the registration')
+    },
     'export.destination.test-file.written': ({ requirement, keys }, { observations }) => {
       const isKept = observations.some(
         (each) => each.type === 'store-refusal' && each.fault === 'delete-denied' && each.code,
