@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { scenarios } from '../../suites/scenarios/index.ts'
 import type { Choice } from './choice.ts'
@@ -11,7 +11,7 @@ import { testVariant, type VariantResult } from './test-variant.ts'
 import { drawVariant, renderSetting, singleVariants, type Variant } from './variant.ts'
 import { writeCounts } from './write-counts.ts'
 
-// `npm run variants`: tests variants in more workers than there are cores, because tests wait for the server at times.
+// `npm run variants`: tests variants in several workers for each core, because tests mostly wait for the server.
 
 interface Options {
   readonly seeds?: string
@@ -41,7 +41,7 @@ Exit code: 0 every variant is accepted, 1 otherwise, 2 usage error.
 `
 
 if (isMainThread) await main()
-else await runShare(workerData as readonly Variant[])
+else runWorker()
 
 async function main(): Promise<void> {
   const options = readOptions()
@@ -99,33 +99,37 @@ async function testAll(
   variants: readonly Variant[],
   onResult: (result: VariantResult) => void,
 ): Promise<readonly VariantResult[]> {
-  const count = Math.min(availableParallelism() + 1, variants.length)
-  const startWorker = (index: number) =>
-    new Promise<VariantResult[]>((resolve, reject) => {
-      const results: VariantResult[] = []
-      const share = variants.filter((_, position) => position % count === index)
-      const worker = new Worker(new URL(import.meta.url), { workerData: share, argv: [] })
+  const queue = variants.values()
+  const results: VariantResult[] = []
+  const startWorker = () =>
+    new Promise<void>((resolve, reject) => {
+      const worker = new Worker(new URL(import.meta.url), { argv: [] })
+      const postNext = () => worker.postMessage(queue.next().value)
       worker.on('message', (result: VariantResult) => {
         results.push(result)
         onResult(result)
+        postNext()
       })
       worker.on('error', reject)
-      worker.on('exit', () => resolve(results))
+      worker.on('exit', () => resolve())
+      postNext()
     })
-  const results = (await Promise.all(Array.from({ length: count }, (_, index) => startWorker(index)))).flat()
+  const count = Math.min(availableParallelism() * 3, variants.length)
+  await Promise.all(Array.from({ length: count }, startWorker))
   if (results.length === variants.length) return results
   throw new Error(`expected results of ${variants.length} variants, received ${results.length}: a worker ended early`)
 }
 
-async function runShare(share: readonly Variant[]): Promise<void> {
-  // One after another: on a busy machine, sleeps of graphs are over before a request arrives.
-  for (const variant of share) {
+/** Tests the variants that the main thread posts, one after another, until it posts none. */
+function runWorker(): void {
+  parentPort?.on('message', async (variant: Variant | undefined) => {
+    if (variant === undefined) process.exit(0)
     // Each has its own store, because temporary credentials expire after an hour.
     const bucket = await openBucketStore('embedded')
-    parentPort?.postMessage(await testVariant(variant, { choices, scenarios, bucket: bucket.store }))
+    const result = await testVariant(variant, { choices, scenarios, bucket: bucket.store })
     await bucket.close()
-  }
-  process.exit(0)
+    parentPort?.postMessage(result)
+  })
 }
 
 /** Returns the causes of rejections, each once. */
