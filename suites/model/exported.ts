@@ -24,16 +24,12 @@ import {
 export type SeededRun = KnownRun & Readonly<Record<string, unknown>>
 
 /** An export that succeeded, with everything that it wrote. */
-export interface Exported {
-  /** Its creation. */
+export interface Written {
   readonly exchange: Exchange
-  readonly setup: readonly Exchange[]
-  readonly export: BulkExport
-  /** Its window. */
-  readonly startMs: number
-  readonly endMs: number
-  /** Time of the response that shows its success. */
-  readonly endedAt: number
+  readonly setup: readonly (Exchange | undefined)[]
+  readonly id: string
+  /** The creation of the export, or of the scheduled export that spawned it. */
+  readonly creation: Exchange
   readonly files: readonly ExportedFile[]
   readonly rows: readonly Row[]
   /** Whether it has neither filter nor `export_fields`. */
@@ -43,6 +39,15 @@ export interface Exported {
   readonly otherSeeds: readonly SeededRun[]
   /** Returns the run that a row shows, if the driver added it. */
   readonly runOf: (row: Row) => SeededRun | undefined
+}
+
+/** A one-off export that succeeded. `exchange` is its creation. */
+export interface Exported extends Written {
+  /** Its window. */
+  readonly startMs: number
+  readonly endMs: number
+  /** Time of the response that shows its success. */
+  readonly endedAt: number
   /** Lists of its export runs after it had succeeded. */
   readonly runs: readonly WholeList[]
 }
@@ -100,7 +105,8 @@ export function* exported(model: ExportModel): Iterable<Exported> {
     yield {
       exchange: creation,
       setup: [destination.creation],
-      export: each,
+      id,
+      creation,
       startMs: Date.parse(String(at(creation.request, 'start_time'))),
       endMs: Date.parse(String(at(creation.request, 'end_time'))),
       endedAt: end.endedAt,

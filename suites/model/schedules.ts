@@ -21,7 +21,7 @@ const BORDER_MS = 1
 const ROUNDING_MS = 1000
 
 /** A scheduled export that a request of the trace created, or that an earlier test run started. */
-export interface Schedule extends OtherExport, Windows {
+export interface Schedule extends OtherExport, Windows, Seeds {
   /** Undefined if an earlier test run started it. */
   readonly creation: Exchange | undefined
   readonly request: unknown
@@ -57,6 +57,8 @@ export interface Spawned extends OtherExport {
   readonly signs: { readonly start: readonly string[]; readonly end: readonly string[] }
   /** Runs of the driver in its files. */
   readonly runs: readonly SeededRun[]
+  /** Returns the run that a row shows, if the driver added it to the project of the schedule. */
+  readonly runOf: (row: Row) => SeededRun | undefined
   /** Rows of runs that the driver added to other projects. */
   readonly foreign: readonly Row[]
   /** Rows of runs that its filter rejects. */
@@ -87,7 +89,10 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
   }
 }
 
-type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'isShared' | 'runs' | 'isSeeded' | 'keys'>
+type Known = Omit<
+  Schedule,
+  'startMs' | 'intervalMs' | 'spawned' | 'isShared' | 'runs' | 'isSeeded' | 'keys' | 'seeds' | 'otherSeeds'
+>
 
 function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedule {
   const { request, creation } = known
@@ -98,17 +103,17 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
     creation !== undefined && seededAt <= creation.sentAt ? [{ run, isOwn: isOf(run, creation) }] : [],
   )
   const seeds = added.flatMap(({ run, isOwn }) => (isOwn ? [run] : []))
-  const others = added.flatMap(({ run, isOwn }) => (isOwn ? [] : [run]))
+  const otherSeeds = added.flatMap(({ run, isOwn }) => (isOwn ? [] : [run]))
   const type = typeIn(request)
   const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
   const runs = seeds.filter((run) => arrived.has(run) && (type === undefined || run.run_type === type))
-  const schedule = { ...known, startMs, intervalMs, isSeeded, runs }
+  const schedule = { ...known, startMs, intervalMs, seeds, otherSeeds, isSeeded, runs }
   const destination = at(request, 'bulk_export_destination_id')
   const isShared = [...model.exports.values()].some(
     (other) => other.id !== known.id && at(other.creation.request, 'bulk_export_destination_id') === destination,
   )
   const spawned = spawnedBy(model, { ...known, isShared }, place).map((each) =>
-    spawnedExport(model, { ...schedule, seeds, others }, place, each),
+    spawnedExport(model, schedule, place, each),
   )
   const keys = model.observations.flatMap((each) =>
     each.type === 'file' && each.bucket === place.bucket && each.key.includes(place.prefix) && each.content
@@ -153,7 +158,7 @@ function spawnedBy(
 /** Runs that the driver added before the creation of a schedule: to its project, and to others. */
 interface Seeds {
   readonly seeds: readonly SeededRun[]
-  readonly others: readonly SeededRun[]
+  readonly otherSeeds: readonly SeededRun[]
 }
 
 function spawnedExport(
@@ -162,7 +167,7 @@ function spawnedExport(
   place: BucketPrefix,
   each: OtherExport,
 ): Spawned {
-  const { isSeeded, seeds, others } = schedule
+  const { isSeeded, seeds, otherSeeds } = schedule
   const end = endOf(model, each)
   const files = end && filesIn(model, place, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = (files ?? []).flatMap(({ content }) => content?.rows ?? [])
@@ -173,7 +178,7 @@ function spawnedExport(
   const shown = isSeeded ? undefined : windowIn(each)
   const middle = shown ? (shown.startMs + shown.endMs) / 2 : times[Math.floor(times.length / 2)]
   const window = middle === undefined ? undefined : middle < schedule.startMs ? 0 : windowAt(schedule, middle)
-  const otherRunOf = rowMatcher(others, rows)
+  const otherRunOf = rowMatcher(otherSeeds, rows)
   const foreign = rows.filter((row) => runOf(row) === undefined && otherRunOf(row) !== undefined)
   const type = typeIn(schedule.request)
   const rejected = rows.filter((row) => {
@@ -189,6 +194,7 @@ function spawnedExport(
     window,
     signs,
     runs,
+    runOf,
     foreign,
     rejected,
   }

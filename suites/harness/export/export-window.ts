@@ -30,7 +30,7 @@ export async function exportWindow(
   await driver.now()
   const id = await exports.create({ ...request, bulk_export_destination_id: destination.id }, requirement)
   await succeeded(exports, id)
-  return { id, destination, runs: await exports.runs(id), files: await filesOf(bucket, { ...destination, id }) }
+  return { id, destination, runs: await exports.runs(id), files: await filesOf(bucket, destination, [id]) }
 }
 
 /**

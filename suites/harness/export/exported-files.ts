@@ -22,20 +22,22 @@ export interface ExportedFile {
 const maxBytes = 64 * 2 ** 20
 
 /**
- * Reads the files of an export: all objects under the prefix of its destination, which no other export has, and all
- * objects elsewhere in the bucket whose key contains its id. Empty objects and remains of the test file are ignored.
+ * Reads the files of an export and of those that it spawned: all objects under the prefix of their destination, which no
+ * other export has, and all objects elsewhere in the bucket whose key contains one of their ids. Empty objects and remains of the test file are ignored.
  *
  * @throws Inconclusive if the files are too large, or one of them cannot be read
  */
 export async function filesOf(
   bucket: BucketClient,
-  place: BucketPrefix & { readonly id: string },
+  place: BucketPrefix,
+  ids: readonly string[],
 ): Promise<readonly ExportedFile[]> {
+  const isNamed = (key: string) => ids.some((id) => namesExport(key, id))
   const objects = await bucket.list(place.bucket)
-  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || namesExport(key, place.id)))
+  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || isNamed(key)))
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > maxBytes) {
-    const why = `expected at most ${Math.round(maxBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${place.id}`
+    const why = `expected at most ${Math.round(maxBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${ids[0]}`
     throw new Inconclusive(why, 'shorten export.window of the endpoint (or --window START/END)')
   }
   const read = async (object: (typeof own)[number]): Promise<readonly ExportedFile[]> => {
@@ -50,7 +52,7 @@ export async function filesOf(
     }
   }
   const files = (await mapConcurrently(own, 8, read)).flat()
-  return files.filter(({ key, content }) => content !== undefined || namesExport(key, place.id))
+  return files.filter(({ key, content }) => content !== undefined || isNamed(key))
 }
 
 /** Rows of the files that are Parquet, in the order of their keys. */

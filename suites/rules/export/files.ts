@@ -20,7 +20,8 @@ import { at, describeMissing, listAt, show, textAt } from '../../harness/json.ts
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel } from '../../model/export.ts'
-import { type Exported, exported } from '../../model/exported.ts'
+import { type Exported, exported, type Written } from '../../model/exported.ts'
+import { written } from '../../model/written.ts'
 
 const columns = [...exportFields, 'tenant_id', 'is_root'] as const
 /** Columns that files may have although `export_fields` does not name them. */
@@ -31,13 +32,20 @@ export function plain(model: ExportModel): readonly Exported[] {
   return select(model, exported).filter(({ isPlain, rows }) => isPlain && rows.length > 0)
 }
 
-/** Exports with `export_fields` that have files, with the names of the requested fields. */
+/** Exports that have rows. */
+function filled(model: ExportModel): readonly Written[] {
+  return select(model, written).filter(({ rows }) => rows.length > 0)
+}
+
+/** One-off exports with `export_fields` that have files, with the names of the requested fields. */
 export function* projected(model: ExportModel) {
   for (const each of select(model, exported)) {
-    const requestedFields = listAt(each.exchange.request, 'export_fields').map(String)
+    const requestedFields = requestedIn(each)
     if (requestedFields.length > 0 && each.files.length > 0) yield { ...each, requestedFields }
   }
 }
+
+const requestedIn = ({ creation }: Written) => listAt(creation.request, 'export_fields').map(String)
 
 const keysOf = (files: readonly ExportedFile[]) => files.map(({ key }) => key)
 
@@ -46,30 +54,30 @@ interface RowWithFile {
   readonly file: ExportedFile
 }
 
-function rowsWithFiles({ files }: Exported): readonly RowWithFile[] {
+function rowsWithFiles({ files }: Written): readonly RowWithFile[] {
   return files.flatMap((file) => (file.content?.rows ?? []).map((row) => ({ row, file })))
 }
 
 type Segment = (typeof pathSegments)[number]
 
 /** The value that a segment of a path must have; undefined for a date, which other rules compare with the rows. */
-function expectedValue(each: Exported, segment: Segment): string | undefined {
+function expectedValue({ id, creation }: Written, segment: Segment): string | undefined {
   const values: Readonly<Record<string, unknown>> = {
-    export_id: each.export.id,
-    tenant_id: each.exchange.requestHeaders['x-tenant-id'],
-    session_id: at(each.exchange.request, 'session_id'),
+    export_id: id,
+    tenant_id: creation.requestHeaders['x-tenant-id'],
+    session_id: at(creation.request, 'session_id'),
   }
   return segment in values ? String(values[segment]) : undefined
 }
 
-function isCorrect(each: Exported, segment: Segment, value: string | undefined): boolean {
+function isCorrect(each: Written, segment: Segment, value: string | undefined): boolean {
   if (value === undefined || segment === 'runs') return value !== undefined
   const expected = expectedValue(each, segment)
   return expected === undefined ? /^\d+$/.test(value) : value.toLowerCase() === expected.toLowerCase()
 }
 
 /** @example describeSegment(each, 'day') // 'day=<number> directly after month=' */
-function describeSegment(each: Exported, segment: Segment): string {
+function describeSegment(each: Written, segment: Segment): string {
   const text = segment === 'runs' ? 'runs' : `${segment}=${expectedValue(each, segment) ?? '<number>'}`
   const before = pathSegments[pathSegments.indexOf(segment) - 1]
   if (before === undefined) return `${text} directly after the prefix`
@@ -77,13 +85,13 @@ function describeSegment(each: Exported, segment: Segment): string {
 }
 
 /** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date. */
-function rowsByDate(each: Exported): ReadonlyMap<number, number> | undefined {
+function rowsByDate(each: Written): ReadonlyMap<number, number> | undefined {
   const dates = rowsWithFiles(each).map(({ row, file }) => dateOf(row, file.path, each.runOf(row)))
   if (dates.includes(undefined)) return undefined
   return new Map([...Map.groupBy(dates as number[], (date) => date)].map(([date, same]) => [date, same.length]))
 }
 
-const isDated = ({ files }: Exported) => files.every(({ path }) => partitionDate(path) !== undefined)
+const isDated = ({ files }: Written) => files.every(({ path }) => partitionDate(path) !== undefined)
 
 /**
  * Lists of the export runs of exports whose files have rows, or should have them. A list that is shorter than an earlier one
@@ -154,9 +162,9 @@ function shortened(value: unknown): unknown {
 /** Rules about rows whose runs the driver added. */
 export const valueRules: readonly Rule<ExportModel>[] = [
   ...exportFields.map((field) =>
-    rule<ExportModel, Exported>(`export.record.${field}.value`, {
-      each: plain,
-      when: ({ seeds }) => seeds.length > 0,
+    rule<ExportModel, Written>(`export.record.${field}.value`, {
+      each: filled,
+      when: ({ seeds, isPlain, files }) => seeds.length > 0 && (isPlain || columnNames(files).includes(field)),
       guard: ({ files }) => (columnNames(files).includes(field) ? undefined : `export.record.${field}.column`),
       evaluate: (each) => {
         const wrong = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
@@ -170,7 +178,7 @@ export const valueRules: readonly Rule<ExportModel>[] = [
       },
     }),
   ),
-  ...rules(exported, {
+  ...rules(written, {
     'export.record.is_root.value': (each) => {
       const known = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
         const parent = (each.seeds.length > 0 ? each.runOf(row) : runOf(row))?.parent_run_id
@@ -200,11 +208,11 @@ const columnRules = rules(
 )
 
 const pathRules = rules(
-  exported,
+  written,
   Object.fromEntries(
     pathSegments.map((segment) => [
       `export.file.path.${segment}`,
-      (each: Exported) => {
+      (each: Written) => {
         const wrong = each.files.find(({ path }) => !isCorrect(each, segment, path.values[segment]))
         const expected = describeSegment(each, segment)
         return (
@@ -216,7 +224,7 @@ const pathRules = rules(
 )
 
 /** Files outside the prefix of their destination. */
-const outside = ({ files }: Exported) =>
+const outside = ({ files }: Written) =>
   files.length > 0 && verifyNone(keysOf(files.filter(({ path }) => !path.underPrefix)), 'files outside the prefix')
 
 /** Returns a mismatch unless a list of files that are not Parquet files is empty. */
@@ -232,11 +240,13 @@ export const fileRules: readonly Rule<ExportModel>[] = [
   ...columnRules,
   ...pathRules,
   ...rules(exported, {
-    'export.file.prefix': outside,
-    'export.destination.prefix.confines': outside,
     'export.service.own-bucket': ({ files, runs }) =>
       (files.length > 0 || runs.some(({ list }) => list.some(reportsRows))) &&
       verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', 'none'),
+  }),
+  ...rules(written, {
+    'export.file.prefix': outside,
+    'export.destination.prefix.confines': outside,
     'export.file.rows.once': (each) => {
       // Without these columns, rows of different runs may be equal.
       const idOf = ({ row }: RowWithFile) => row['id'] ?? row['dotted_order'] ?? (each.isPlain ? show(row) : undefined)
@@ -254,7 +264,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
     'export.file.parquet': ({ files }) =>
       files.length > 0 && verifyParquet(files.filter(({ content }) => content === undefined)),
   }),
-  ...rules(plain, {
+  ...rules(filled, {
     'export.file.partition': (each) => {
       if (!isDated(each) || rowsByDate(each) === undefined) return false
       const wrong = rowsWithFiles(each).filter(
@@ -280,7 +290,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       )
     },
     'export.record.tenant_id.value': (each) => {
-      const expected = each.exchange.requestHeaders['x-tenant-id']?.toLowerCase()
+      const expected = each.creation.requestHeaders['x-tenant-id']?.toLowerCase()
       const isExpected = (value: unknown) => typeof value === 'string' && value.toLowerCase() === expected
       // Whether runs of another workspace are exported is a requirement of its own.
       const isOwn = (row: Row) => (each.seeds.length > 0 ? each.runOf(row) !== undefined : each.otherSeeds.length === 0)
@@ -330,28 +340,36 @@ export const fileRules: readonly Rule<ExportModel>[] = [
 ]
 
 /** Rules about exports with `export_fields`. */
-export const projectionRules: readonly Rule<ExportModel>[] = rules(projected, {
-  'export.fields.limit-columns': ({ files, requestedFields }) =>
-    verifyNone(
-      columnNames(files).filter((name) => !requestedFields.includes(name) && !tolerated.has(name)),
-      'columns other than the requested ones',
-    ),
-  'export.fields.complete': ({ files, requestedFields }) => {
-    const lacks = ({ content }: ExportedFile) =>
-      requestedFields.filter((name) => !content?.columns.some((column) => column.name === name))
-    return verifyAll([...new Set(files.flatMap(lacks))], 'each file', 'all requested columns')
-  },
-  'export.fields.smaller': ({ files, requestedFields, exchange }, model) => {
-    const large = ['inputs', 'outputs']
-    const window = ({ request }: Exchange) => show([at(request, 'start_time'), at(request, 'end_time')])
-    const whole = select(model, projected).find(
-      (other) =>
-        window(other.exchange) === window(exchange) &&
-        sorted(other.requestedFields) === sorted([...requestedFields, ...large]),
-    )
-    const bytes = (some: readonly ExportedFile[]) => some.reduce((sum, { size }) => sum + size, 0)
-    if (whole === undefined) return false
-    const [few, all] = [bytes(files), bytes(whole.files)]
-    return verify(few < all, 'bytes of the files without inputs and outputs', `fewer than ${all}`, few)
-  },
-})
+export const projectionRules: readonly Rule<ExportModel>[] = [
+  ...rules(written, {
+    'export.fields.complete': (each) => {
+      const requestedFields = requestedIn(each)
+      const lacks = ({ content }: ExportedFile) =>
+        requestedFields.filter((name) => !content?.columns.some((column) => column.name === name))
+      const lost = [...new Set(each.files.flatMap(lacks))]
+      return (
+        requestedFields.length > 0 && each.files.length > 0 && verifyAll(lost, 'each file', 'all requested columns')
+      )
+    },
+  }),
+  ...rules(projected, {
+    'export.fields.limit-columns': ({ files, requestedFields }) =>
+      verifyNone(
+        columnNames(files).filter((name) => !requestedFields.includes(name) && !tolerated.has(name)),
+        'columns other than the requested ones',
+      ),
+    'export.fields.smaller': ({ files, requestedFields, exchange }, model) => {
+      const large = ['inputs', 'outputs']
+      const window = ({ request }: Exchange) => show([at(request, 'start_time'), at(request, 'end_time')])
+      const whole = select(model, projected).find(
+        (other) =>
+          window(other.exchange) === window(exchange) &&
+          sorted(other.requestedFields) === sorted([...requestedFields, ...large]),
+      )
+      const bytes = (some: readonly ExportedFile[]) => some.reduce((sum, { size }) => sum + size, 0)
+      if (whole === undefined) return false
+      const [few, all] = [bytes(files), bytes(whole.files)]
+      return verify(few < all, 'bytes of the files without inputs and outputs', `fewer than ${all}`, few)
+    },
+  }),
+]

@@ -84,7 +84,7 @@ function* finalLists(model: ExportModel) {
 function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: readonly unknown[] }> {
   const lists = select(model, finalLists)
   const owners = new Map<string, Read>()
-  const empty = new Set(select(model, exported).flatMap((each) => (each.rows.length === 0 ? [each.export] : [])))
+  const empty = new Set(select(model, exported).flatMap((each) => (each.rows.length === 0 ? [each.id] : [])))
   const records = Map.groupBy(
     lists.flatMap((read) => read.list.map((run) => ({ id: idOf(run), key: runKey(run), export: read.export }))),
     ({ id }) => id,
@@ -100,7 +100,7 @@ function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: rea
     const isDecidable = ({ run, owner }: (typeof runs)[number]) =>
       owner !== undefined &&
       owner.export !== read.export &&
-      ((areUnique && idOf(run) !== undefined) || (empty.has(read.export) && reportsRows(run)))
+      ((areUnique && idOf(run) !== undefined) || (empty.has(read.export.id) && reportsRows(run)))
     const others = runs.filter(isDecidable)
     for (const { run } of runs) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
     const isComparable = [...owners.values()].some((owner) => owner.export !== read.export)

@@ -325,7 +325,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
       [ownPath]: ({ schedule, spawned, isCut }) => {
         const unexpected = schedule.keys.filter((key) => !spawned.some(({ id }) => namesExport(key, id)))
         if (spawned.length === 0 || isCut || (schedule.keys.length === 0 && !mustHaveFiles(schedule))) return false
-        return schedule.keys.length > 0
+        return schedule.keys.length > 0 || !hasNoFiles(schedule)
           ? verifyNone(unexpected, 'files whose path lacks the id of a spawned export')
           : mismatch('files of spawned exports', 'at least one', 'none')
       },

@@ -100,7 +100,7 @@ export async function tryExport(
   const id = textAt(json, 'id')
   if (!ok || id === undefined) return
   await exports.waitForEnd(id)
-  await filesOf(bucket, { ...place, id })
+  await filesOf(bucket, place, [id])
 }
 
 const creations: readonly Scenario[] = [

@@ -108,7 +108,7 @@ export async function exportWith(
   const { bounds } = await testWindow(context)
   const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
   await exports.waitForEnd(id)
-  await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix, id })
+  await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix }, [id])
 }
 
 /**

@@ -100,7 +100,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   await cancelSeparately(context, id, [...latest, ...exported])
   for (const each of latest) await exports.waitForEnd(each.id)
-  await filesOf(bucket, { ...destination, id })
+  await filesOf(bucket, destination, [id, ...[...exported, ...latest].map((each) => each.id)])
   await advanceTo(dueMs + 7 * intervalMs)
   const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
   await spawned()

@@ -74,7 +74,7 @@ async function read(
   )
   const spawned = await spawnedBy(context, id, destination)
   for (const each of spawned) await exports.runs(each.id)
-  return { id, spawned, files: await filesOf(bucket, { ...destination, id }) }
+  return { id, spawned, files: await filesOf(bucket, destination, [id, ...spawned.map((each) => each.id)]) }
 }
 
 /**

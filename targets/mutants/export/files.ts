@@ -173,7 +173,7 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.fields.value-changed',
     defect: 'exports with export_fields have a wrong status in one of 64 rows',
-    requirements: ['export.fields.same-values'],
+    requirements: ['export.fields.same-values', 'export.record.status.value'],
     exportPolicies: changeRecords(
       (record) => [isPicked(record) ? { ...record, status: 'unknown' } : record],
       isProjected,
@@ -183,7 +183,10 @@ const columns: readonly Mutant[] = [
     id: 'export.fields.larger',
     defect: 'text values are padded in files without inputs',
     requirements: ['export.fields.smaller'],
-    alsoFails: { 'export.fields.same-values': 'names are padded' },
+    alsoFails: {
+      'export.fields.same-values': 'names are padded',
+      'export.record.name.value': 'names are padded',
+    },
     exportPolicies: changeRecords(
       (record) => {
         const padding = Buffer.from(crypto.getRandomValues(new Uint8Array(3000))).toString('base64')

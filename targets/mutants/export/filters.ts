@@ -30,7 +30,10 @@ export const filterMutants: readonly Mutant[] = [
     id: 'export.filter.window-ignored',
     defect: 'exports with the filter eq(run_type, "llm") contain runs of later days',
     requirements: ['export.filter.eq.run_type'],
-    alsoFails: { 'export.run.per-date': 'the later days have no export run' },
+    alsoFails: {
+      'export.run.per-date': 'the later days have no export run',
+      'export.file.partition': 'the runs of later days are in the last partition of the window',
+    },
     // Four days reach the runs of the test window; the days before it have few, perhaps none of this type.
     exportPolicies: changeRange(({ startMs, endMs }, { filter, source_bulk_export_id: source }) => ({
       startMs,

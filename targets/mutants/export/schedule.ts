@@ -1,6 +1,6 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeRecords } from './trace-records.ts'
+import { type BulkExport, changeRecords } from './trace-records.ts'
 
 const minute = 60_000
 
@@ -18,6 +18,63 @@ function changeWindow(
     },
   })
 }
+
+/** Whether a schedule spawned an export. */
+const isSpawned = ({ source_bulk_export_id }: BulkExport) => source_bulk_export_id !== null
+
+/** Changes the keys of the files of spawned exports. */
+function changeKeys(change: (key: string) => string): NonNullable<Mutant['exportPolicies']> {
+  return ({ objectKey }) => ({
+    objectKey: (config, bulkExport, run) => {
+      const key = objectKey(config, bulkExport, run)
+      return isSpawned(bulkExport) ? change(key) : key
+    },
+  })
+}
+
+/** Defects of files that only spawned exports have. */
+const filesOfSpawned: readonly Mutant[] = [
+  {
+    id: 'export.schedule.row-twice',
+    defect: 'scheduled exports contain each run twice',
+    requirements: ['export.file.rows.once'],
+    exportPolicies: changeRecords((record) => [record, record], isSpawned),
+  },
+  {
+    id: 'export.schedule.other-name',
+    defect: 'scheduled exports contain another name of each run',
+    requirements: ['export.record.name.value'],
+    exportPolicies: changeRecords((record) => [{ ...record, name: `${record.name} ` }], isSpawned),
+  },
+  {
+    id: 'export.schedule.column-lost',
+    defect: 'the files of scheduled exports lack the column name although export_fields names it',
+    requirements: ['export.fields.complete'],
+    exportPolicies: ({ columnsOf }) => ({
+      columnsOf: (bulkExport) => columnsOf(bulkExport).filter(({ name }) => name !== 'name' || !isSpawned(bulkExport)),
+    }),
+  },
+  {
+    id: 'export.schedule.other-tenant',
+    defect: 'the paths of the files of scheduled exports contain the id of another workspace',
+    requirements: ['export.file.path.tenant_id'],
+    exportPolicies: changeKeys((key) =>
+      key.replace(/tenant_id=[^/]+/, 'tenant_id=00000000-0000-4000-8000-00000000000b'),
+    ),
+  },
+  {
+    id: 'export.schedule.other-year',
+    defect: 'the files of scheduled exports are in the partition of the year before',
+    requirements: ['export.file.partition'],
+    exportPolicies: changeKeys((key) => key.replace(/year=(\d+)/, (_, year) => `year=${Number(year) - 1}`)),
+  },
+  {
+    id: 'export.schedule.outside-prefix',
+    defect: 'the files of scheduled exports are outside the prefix of the destination',
+    requirements: ['export.file.prefix', 'export.destination.prefix.confines'],
+    exportPolicies: changeKeys((key) => key.replace(/^.*?(?=export_id=)/, '')),
+  },
+]
 
 export const scheduleMutants: readonly Mutant[] = [
   {
@@ -139,6 +196,7 @@ export const scheduleMutants: readonly Mutant[] = [
       ({ source_bulk_export_id }) => source_bulk_export_id !== null,
     ),
   },
+  ...filesOfSpawned,
   {
     id: 'export.schedule.fields-lost',
     defect: 'scheduled exports ignore export_fields',

@@ -1,0 +1,18 @@
+import { select } from './endpoint.ts'
+import type { ExportModel } from './export.ts'
+import { exported, type Written } from './exported.ts'
+import { schedules } from './schedules.ts'
+
+/** Yields the unchanged exports that succeeded: one-off ones that had to, and those that schedules of the trace spawned. */
+export function* written(model: ExportModel): Iterable<Written> {
+  yield* select(model, exported)
+  for (const { creation, spawned, seeds, otherSeeds } of select(model, schedules)) {
+    for (const { id, changes, end, hasSucceeded, files, runOf } of spawned) {
+      if (creation === undefined || end === undefined || !hasSucceeded || files === undefined || changes.length > 0)
+        continue
+      const rows = files.flatMap(({ content }) => content?.rows ?? [])
+      const shared = { setup: [creation], id, creation, files, rows, isPlain: false, seeds, otherSeeds, runOf }
+      yield { ...shared, exchange: end.exchange }
+    }
+  }
+}
