@@ -81,7 +81,6 @@ async function testGraphsManifest(server: ThirdPartyServer, openUrl: string, gua
     ...manifest,
     name,
     version,
-    concurrency: 8,
     endpoints: { open: { ...open, url: openUrl }, 'custom-auth': { ...guarded, url: guardedUrl } },
   }
 }
