@@ -29,31 +29,22 @@ export async function preflight(
 ): Promise<TargetManifest> {
   const revisions: Record<string, string> = {}
   const missing = new Set<TestGraph>()
-  for (const name of Object.keys(manifest.endpoints)) {
-    const session = openSession(manifest, name, seed)
-    try {
-      if (areaOf(session.profile) === 'export') {
-        await preflightExports(session, onWaiting)
-        continue
-      }
-      const client = usualClient(session)
-      await untilReady(
-        session,
-        client.http,
-        { method: 'POST', path: '/assistants/search', body: { limit: 1 } },
-        onWaiting,
-      )
-      await unlessLost(checkDeclaration(session, client), undefined)
-      const probed = await Promise.all(
-        testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph })),
-      )
-      for (const { graph, revision, refused } of probed) {
-        if (refused) missing.add(graph)
-        if (revision !== undefined) revisions[name] = revision
-      }
-    } finally {
-      await session.close()
+  const sessions = Object.keys(manifest.endpoints).map((name) => openSession(manifest, name, seed))
+  const deployed = sessions.filter(({ profile }) => areaOf(profile) === 'deployment')
+  const probeGraphs = async (session: Session) => {
+    const client = usualClient(session)
+    const probes = testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph }))
+    for (const { graph, revision, refused } of await Promise.all(probes)) {
+      if (refused) missing.add(graph)
+      if (revision !== undefined) revisions[session.endpointName] = revision
     }
+  }
+  try {
+    for (const session of sessions)
+      await (deployed.includes(session) ? checkDeployment : preflightExports)(session, onWaiting)
+    await Promise.all(deployed.map(probeGraphs))
+  } finally {
+    await Promise.all(sessions.map((session) => session.close()))
   }
   const outdated = Object.entries(revisions).filter(([, revision]) => revision !== testGraphsRevision)
   for (const [name, revision] of outdated) {
@@ -62,6 +53,14 @@ export async function preflight(
     )
   }
   return { ...manifest, refused: [...missing], revisions }
+}
+
+/** Waits for a deployment, and checks that the configuration fits it. */
+async function checkDeployment(session: Session, onWaiting: WaitingListener): Promise<void> {
+  const client = usualClient(session)
+  const request = { method: 'POST', path: '/assistants/search', body: { limit: 1 } } as const
+  await untilReady(session, client.http, request, onWaiting)
+  await unlessLost(checkDeclaration(session, client), undefined)
 }
 
 /** Ignores lost responses: the scenarios report them. */
