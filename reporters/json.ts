@@ -1,9 +1,9 @@
-import { inOrder, type Report } from './model/report.ts'
+import type { Report } from './model/report.ts'
 import { counts } from './model/verdict.ts'
 
 /** Renders the report as JSON, from which every other format can be rendered later. */
 export function renderJson(report: Report): string {
-  return `${JSON.stringify(inOrder(report), null, 2)}\n`
+  return `${JSON.stringify(report, null, 2)}\n`
 }
 
 /**
@@ -11,7 +11,7 @@ export function renderJson(report: Report): string {
  * requirement, and `type: "verdict"` with the number of requirements for every verdict.
  */
 export function renderNdjson(report: Report): string {
-  const { verdict, staleBaseline, problems, requirements, ...head } = inOrder(report)
+  const { verdict, staleBaseline, problems, requirements, ...head } = report
   const lines = [
     { type: 'head', ...head },
     ...requirements.map((requirement) => ({ type: 'requirement', ...requirement })),

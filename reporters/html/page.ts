@@ -1,5 +1,5 @@
 import { groupFindings } from '../findings.ts'
-import { inOrder, type Report } from '../model/report.ts'
+import type { Report } from '../model/report.ts'
 import { levels, tally } from '../summary.ts'
 import { coverageSection } from './coverage.ts'
 import { renderDocument } from './document.ts'
@@ -21,7 +21,7 @@ import { requirementTables } from './tables.ts'
 export function renderHtml(report: Report, options: HtmlOptions = {}): string {
   const { suite, target, verdict } = report
   const title = `${[target.name, target.version, verdict.result].filter(Boolean).join(' ')}: conformance report`
-  const body = content(inOrder(report), options)
+  const body = content(report, options)
   return renderDocument(assets, { title, generator: `touchstone ${suite.version}`, body })
 }
 

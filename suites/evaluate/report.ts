@@ -1,5 +1,5 @@
 import { reportVersion } from '../../reporters/model/parse.ts'
-import type { Report, ReportEndpoint } from '../../reporters/model/report.ts'
+import { inOrder, type Report, type ReportEndpoint } from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
 import { catalog } from '../catalog/catalog.ts'
 import { suiteStrength } from '../catalog/strength.ts'
@@ -44,7 +44,7 @@ export async function createReport(evaluation: Evaluation): Promise<Report> {
     ...(selection === undefined ? {} : { selection }),
     ...(interrupted === undefined ? {} : { interrupted }),
   }
-  return {
+  return inOrder({
     version: reportVersion,
     suite: { name: 'touchstone', ...suite, strength: suiteStrength },
     startedAt,
@@ -58,7 +58,7 @@ export async function createReport(evaluation: Evaluation): Promise<Report> {
     problems: [...problems],
     requirements,
     specification: decidedStatements(requirements),
-  }
+  })
 }
 
 /** The end of a trace without an end. */

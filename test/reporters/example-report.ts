@@ -1,11 +1,12 @@
-import type {
-  Evidence,
-  Exchange,
-  Level,
-  Outcome,
-  Report,
-  RequirementResult,
-  Verdict,
+import {
+  type Evidence,
+  type Exchange,
+  inOrder,
+  type Level,
+  type Outcome,
+  type Report,
+  type RequirementResult,
+  type Verdict,
 } from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
 
@@ -163,7 +164,7 @@ export function reportOf(results: RequirementResult[], more: Partial<Report> = {
     requirements: results,
     ...more,
   }
-  return { ...report, verdict: summarize(results, report.staleBaseline, report.problems, report) }
+  return inOrder({ ...report, verdict: summarize(results, report.staleBaseline, report.problems, report) })
 }
 
 /** A report with every verdict, a stale baseline entry, a problem and an interruption. */

@@ -7,11 +7,9 @@ import { reportJsonSchema } from '../../reporters/model/report.ts'
 import { exampleReport, exchange, outcome, reportOf, requirement, requirements } from './example-report.ts'
 
 test('renders a report that reads back unchanged', () => {
-  const { $schema, ...report } = readReport(renderJson(exampleReport), 'report.json')
-  expect($schema).toBe('urn:touchstone:report:2')
-  expect(report).toEqual({ ...exampleReport, requirements: report.requirements })
   // A lone surrogate and other hostile characters survive JSON.
-  expect(report.requirements).toEqual(exampleReport.requirements)
+  expect(readReport(renderJson(exampleReport), 'report.json')).toEqual(exampleReport)
+  expect(exampleReport.$schema).toBe('urn:touchstone:report:2')
 })
 
 test('renders equal reports as equal text, in any order of keys', () => {

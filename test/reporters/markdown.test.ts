@@ -67,8 +67,8 @@ test('shows requirement, interpretation, expected, received, exchange and curl o
     GET http://127.0.0.1:8123/assistants → 200
     deciding exchange:
     POST http://127.0.0.1:8123/threads
-    x-api-key: $TOUCHSTONE_API_KEY
     content-type: application/json
+    x-api-key: $TOUCHSTONE_API_KEY
 
     {}
     → 200 after 3 ms

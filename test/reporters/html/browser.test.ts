@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inOrder } from '../../../reporters/model/report.ts'
 import { replayFiles } from '../../../reporters/replay/index.ts'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
@@ -206,7 +205,7 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await copied('Copy re-run')).toBe(
       "npx touchstone test --deployment-url http://127.0.0.1:8123 --header 'accept: */*' --header 'x-api-key: env:TOUCHSTONE_X_API_KEY' --id thread.create.id-uuid",
     )
-    const script = replayFiles(inOrder(exampleReport)).find(({ name }) => name === 'thread.create.id-uuid.sh')
+    const script = replayFiles(exampleReport).find(({ name }) => name === 'thread.create.id-uuid.sh')
     expect(await copied('Copy replay')).toBe(script?.text)
     expect(await copied('Copy link')).toMatch(/^file:.*#thread\.create\.id-uuid$/)
     const issue = await copied('Copy as issue')
