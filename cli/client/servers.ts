@@ -18,6 +18,8 @@ const RESUME = 'GET /threads/{thread_id}/runs/{run_id}/stream'
 const SPLIT_BYTES = 7
 // Of a UTF-8 character of several bytes.
 const FIRST_LEAD_BYTE = 0xc0
+// A client on a busy machine may read what arrives within 10 ms at once, so the first pause of a response is long.
+const FIRST_PAUSE_MS = 250
 const SPLIT_PAUSE_MS = 10
 const MOST_PAUSES = 20
 const SLOW_MS = 500
@@ -82,8 +84,8 @@ function inPieces(): TransformStream<Uint8Array, Uint8Array> {
         controller.enqueue(part)
         at += part.length
         // Without a pause, the client would receive both parts of a character together.
-        if (lead < 0 || pauses++ >= MOST_PAUSES) await setImmediate()
-        else await setTimeout(SPLIT_PAUSE_MS)
+        if (lead < 0 || pauses >= MOST_PAUSES) await setImmediate()
+        else await setTimeout(pauses++ === 0 ? FIRST_PAUSE_MS : SPLIT_PAUSE_MS)
       }
     },
   })
