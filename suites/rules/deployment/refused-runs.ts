@@ -1,11 +1,14 @@
 import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, type Subject } from '../../evaluate/rule.ts'
-import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { type DeploymentModel, keyOf, type Thread, threadOf } from '../../model/deployment.ts'
+import { type Rule, type Subject, verify } from '../../evaluate/rule.ts'
+import { at, listAt, textAt } from '../../harness/json.ts'
+import { mayBeInterrupted, ownEarliestEnd } from '../../model/bounds.ts'
+import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
+import { endOf } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
 import { nameOf } from '../common.ts'
 import { faultOf } from './auth-refusal.ts'
@@ -25,6 +28,15 @@ const conditions: Readonly<Record<keyof typeof requirements, string>> = {
   unnamed: 'without `assistant_id`',
   unknownId: 'with an `assistant_id` that no assistant has',
   unknownName: 'with an `assistant_id` that names no graph',
+}
+
+/** Returns the requirement that a request for a run on a thread creates no run; undefined if it may create one. */
+function requirementOf(model: DeploymentModel, thread: Thread, request: Exchange): RequirementId | undefined {
+  const { operation } = request
+  const fault = faultIn(model, thread, request)
+  // If the server accepts no request at all, the fault is not the reason why it creates no run.
+  const isAccepted = (operation === createRun || operation === streamRun) && model.of(operation).length > 0
+  return fault && isAccepted ? requirements[fault][operation === streamRun ? 1 : 0] : undefined
 }
 
 /** Returns what is wrong with a request for a run on a thread; undefined if it may create one. */
@@ -94,26 +106,70 @@ function idsIn(list: Exchange | undefined, { id }: Thread): readonly unknown[] {
   return own.map((run) => keyOf(at(run, 'run_id')))
 }
 
+/** The end of a run that executed while a request with a fault, which was refused, asked to interrupt it. */
+interface Interruption extends Subject {
+  readonly request: Exchange
+  readonly run: Run
+  readonly status: unknown
+}
+
+function* refusedInterruptions(model: DeploymentModel): Iterable<Interruption> {
+  for (const run of model.runs.values()) {
+    const { thread, creation, views } = run
+    const [end, earliestEnd] = [endOf(views), ownEarliestEnd(model, run) ?? 0]
+    if (end === undefined || thread.hasUnknownEffects || mayBeInterrupted(run)) continue
+    const [request, ...others] = thread.requests.filter(
+      (each) =>
+        each.intent === 'fault' &&
+        each.fate === 'answered' &&
+        !each.accepted &&
+        at(each.request, 'multitask_strategy') === 'interrupt' &&
+        each.sentAt >= creation.endedAt &&
+        each.endedAt < earliestEnd,
+    )
+    if (request !== undefined && others.length === 0)
+      yield { exchange: end.exchange, setup: [creation, request], request, run, status: at(end.record, 'status') }
+  }
+}
+
+/** Returns the requirement that fails because a refused request interrupted a run. */
+export function interruptedByRefused(
+  { run }: { readonly run: Run },
+  model: DeploymentModel,
+): RequirementId | undefined {
+  const found = select(model, refusedInterruptions).find((each) => each.run === run && each.status === 'interrupted')
+  return found && requirementOf(model, run.thread, found.request)
+}
+
 /** Rules about requests with a fault, which must create no run. The fault determines the requirement. */
 export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
   {
     requirements: [...new Set(Object.values(requirements).flat())],
     *cases(model) {
       for (const { request, thread, added, ...subject } of [...responses(model), ...lists(model)]) {
-        const { operation } = request
-        const fault = faultIn(model, thread, request)
-        // If the server accepts no request at all, the fault is not the reason why it creates no run.
-        const isAccepted = (operation === createRun || operation === streamRun) && model.of(operation).length > 0
-        if (fault === undefined || !isAccepted) continue
-        const requirement = requirements[fault][operation === streamRun ? 1 : 0]
-        if (added.length === 0) yield { requirement, subject }
-        else
-          yield {
-            requirement,
-            subject,
-            mismatch: mismatch(`the runs that ${nameOf(request)} ${conditions[fault]} added`, 'none', show(added)),
-          }
+        const requirement = requirementOf(model, thread, request)
+        if (requirement === undefined) continue
+        const found = verify(
+          added.length === 0,
+          `the runs that ${described(model, thread, request)} added`,
+          'none',
+          added,
+        )
+        yield { requirement, subject, ...(found && { mismatch: found }) }
+      }
+      for (const { request, run, status, ...subject } of select(model, refusedInterruptions)) {
+        const requirement = requirementOf(model, run.thread, request)
+        if (requirement === undefined) continue
+        const name = `the status of a run after ${described(model, run.thread, request)} with the strategy interrupt`
+        const found = verify(status !== 'interrupted', name, 'not interrupted', status)
+        yield { requirement, subject, ...(found && { mismatch: found }) }
       }
     },
   },
 ]
+
+/** @example described(model, thread, request) // 'POST /threads/{thread_id}/runs without `assistant_id`' */
+function described(model: DeploymentModel, thread: Thread, request: Exchange): string {
+  const fault = faultIn(model, thread, request)
+  return `${nameOf(request)}${fault === undefined ? '' : ` ${conditions[fault]}`}`
+}

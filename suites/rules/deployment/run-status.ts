@@ -11,6 +11,7 @@ import { createRun } from '../../model/operations.ts'
 import { createdBy, endOf, hadEnded } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
 import { hasFurtherInput } from '../../model/test-graphs.ts'
+import { interruptedByRefused } from './refused-runs.ts'
 
 /** The status of a run in a response. */
 interface View extends Subject {
@@ -183,6 +184,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   rule('run.status.not-final-while-executing', {
     each: whileAsleep,
     when: ({ status }) => typeof status === 'string',
+    guard: interruptedByRefused,
     evaluate: ({ status }) =>
       isFinal(status) ? mismatch('the status of a run while its graph executes', notFinal, status) : undefined,
   }),
@@ -212,6 +214,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.status.success', {
     each: ends,
+    guard: interruptedByRefused,
     evaluate: ({ status }) => equal('the final status of a run whose graph completes', status, 'success'),
   }),
   ...rules(results, {

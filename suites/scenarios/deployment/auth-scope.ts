@@ -2,6 +2,7 @@ import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll, streamCreation } from './auth-resources.ts'
+import { refuseInterruption } from './multitask-runs.ts'
 
 const create = (context: DeploymentContext, user: UserName) =>
   createResources(context.as(user), context.session.graph('echo'))
@@ -57,6 +58,14 @@ export const authScopeScenarios: readonly Scenario[] = [
         await context.negative(own, { path }, { control: 'bob', fault: 'bob' })
         await context.as('alice').listRuns(threadId)
       }
+    },
+  ),
+
+  scenario(
+    ['auth.scope.run-create', 'auth.refused.creates-no-run'],
+    'does not interrupt a run for requests of others',
+    async (context: DeploymentContext) => {
+      for (const sender of ['bob', 'invalid', 'nobody'] as const) await refuseInterruption(context, context.as(sender))
     },
   ),
 

@@ -1,3 +1,4 @@
+import { unknownId } from '../../catalog/deployment/run-places.ts'
 import { isObject } from '../../catalog/facts.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { messageTexts } from '../../harness/messages.ts'
@@ -9,6 +10,7 @@ import {
   createRun,
   finalStatuses,
   type RunContext,
+  refuseInterruption,
   runOnIdleThread,
   startSleepingRun,
   tryRun,
@@ -112,6 +114,12 @@ const onOtherThread = scenario(
     }),
 )
 
+const refused = scenario(
+  ['run.create.assistant-id.unknown-id'],
+  'does not interrupt a run for a request without a known assistant',
+  (context) => refuseInterruption(context, context.deployment, unknownId),
+)
+
 /** Interrupts a run. Returns whether the thread contains the run's input; `observation` adds the run's final status. */
 async function interrupt(context: RunContext, threadId: string, id: string, text: string) {
   const next = await createRun(context, threadId, { text: 'next', strategy })
@@ -163,5 +171,6 @@ export const interruptScenarios: readonly Scenario[] = [
   interruptingRepeatedly,
   afterFinishedRun,
   onOtherThread,
+  refused,
   observed,
 ]

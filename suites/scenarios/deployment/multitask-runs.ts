@@ -1,9 +1,11 @@
 import type { DeploymentContext } from '../../harness/context.ts'
+import type { Deployment } from '../../harness/deployment.ts'
+import { ignoreLoss } from '../../harness/errors.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { pollEnd } from '../../harness/waiting.ts'
+import { pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
 
 /** The parts of a context that create and read runs. */
 export type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
@@ -110,6 +112,27 @@ export async function finalStatuses(
   const statuses: unknown[] = []
   for (const id of ids) statuses.push(await finalStatus(context, threadId, id))
   return statuses
+}
+
+/** Sends a request that the server must refuse while a run sleeps that it would interrupt, then waits for the end of the run. */
+export async function refuseInterruption(
+  context: DeploymentContext,
+  sender: Deployment,
+  assistantId = context.session.graph('echo'),
+): Promise<void> {
+  await retryWithLongerSleep(context, async (ms) => {
+    const threadId = await context.deployment.thread()
+    const { id, deadline } = await startSleepingRun(context, threadId, uniqueText(), 'enqueue', ms)
+    const body = {
+      ...runBody(context.session, { text: uniqueText(), strategy: 'interrupt' }),
+      assistant_id: assistantId,
+    }
+    const request = { method: 'POST', path: `/threads/${threadId}/runs`, body, intent: 'fault' } as const
+    await sender.http.send(request).catch(ignoreLoss)
+    const isInTime = performance.now() < deadline
+    await finalStatuses(context, threadId, [id])
+    return isInTime
+  })
 }
 
 /** Waits for the end of a run and returns its last status. Rules decide about a run that is gone or does not end. */

@@ -14,6 +14,7 @@ import { enqueueMutants } from './multitask-enqueue.ts'
 import { interruptMutants } from './multitask-interrupt.ts'
 import { orderMutants } from './multitask-orders.ts'
 import { rejectMutants } from './multitask-reject.ts'
+import { refusedInterruptMutants } from './refused-interrupts.ts'
 import { runCreateMutants } from './run-create.ts'
 import { runJoinMutants } from './run-join.ts'
 import { runReadMutants } from './run-read.ts'
@@ -33,6 +34,7 @@ export const deploymentMutants: readonly Mutant[] = [
   ...interruptMutants,
   ...enqueueMutants,
   ...rejectMutants,
+  ...refusedInterruptMutants,
   ...orderMutants,
   ...threadMutants,
   ...contentTypeMutants,
