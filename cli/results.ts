@@ -28,22 +28,22 @@ export function withResultsOptions(command: Command): Command {
 }
 
 /**
- * Prints a report, writes all report files into a folder and sets the exit code. `config` is the file of the target.
- * `rerun` is the command that tests again; without it, only what did not pass is tested again.
+ * Prints a report, writes all report files into a folder and sets the exit code. `target` has the options that describe the
+ * target. `rerun` is the command that tests again; without it, only what did not pass is tested again.
  */
 export async function writeResults(
   report: Report,
   { report: folder, verbose, open }: ResultsOptions,
-  { config, rerun }: { readonly config?: string | undefined; readonly rerun?: string } = {},
+  { target, rerun }: { readonly target?: readonly string[] | undefined; readonly rerun?: string } = {},
 ): Promise<void> {
-  await writeReports(report, folder, config)
+  await writeReports(report, folder, target)
   const page = join(folder, 'report.html')
   const text = formats.console(report, {
     color: wantsColor(process.stdout, process.env),
     width: lineWidth(process.stdout, process.env),
     verbose,
     report: page,
-    rerun: rerun ?? rerunCommand(report, ['--failed', join(folder, 'report.json')], config),
+    rerun: rerun ?? rerunCommand(report, ['--failed', join(folder, 'report.json')], target),
     replay: replaysIn(join(folder, 'replay'), report),
   })
   process.stdout.write(text)
@@ -64,10 +64,10 @@ export async function createReportFolder(folder: string): Promise<void> {
   }
 }
 
-async function writeReports(report: Report, folder: string, config: string | undefined): Promise<void> {
+async function writeReports(report: Report, folder: string, target: readonly string[] | undefined): Promise<void> {
   const replay = replaysIn('replay', report)
   const files = {
-    'report.html': formats.html(report, { replay, ...(config !== undefined && { config }) }),
+    'report.html': formats.html(report, { replay, ...(target !== undefined && { target }) }),
     'summary.md': formats.markdown(report, { replay }),
     'report.json': formats.json(report),
     'report.ndjson': formats.ndjson(report),

@@ -10,8 +10,8 @@ import { createTraceFile } from './trace-file.ts'
 interface RunTestsOptions extends TestTargetOptions {
   /** Returns what the user should do next; printed last. */
   readonly advice?: () => string
-  /** Configuration file of the target. */
-  readonly config?: string | undefined
+  /** The options that describe the target, to give them again. */
+  readonly target?: readonly string[]
   /** File for the trace: everything that was sent and received. */
   readonly trace?: string | undefined
 }
@@ -60,7 +60,7 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
   }).finally(() => process.off('exit', onExit))
   trace?.close()
   progress?.close()
-  await writeResults(report, results, { config: options.config })
+  await writeResults(report, results, { target: options.target })
   if (options.trace !== undefined) process.stdout.write(`trace written to ${options.trace}\n`)
   process.stderr.write(`${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)
   // Checks that still wait for the target would keep the process alive.

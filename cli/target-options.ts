@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { environmentName } from '../reporters/model/shell.ts'
 import type { Manifest, TargetEndpoint } from '../suites/harness/manifest.ts'
+import { isSecretHeader } from '../suites/harness/redact.ts'
 import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import { findManifest, loadManifest, resolveManifest, validateManifest } from '../suites/runner/manifest-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
@@ -122,6 +124,29 @@ function parseWindow(text: string): { start: string; end: string } {
   throw new UsageError(
     `--window: expected START/END such as 2026-01-01T00:00:00Z/2026-01-04T00:00:00Z, received ${text}.`,
   )
+}
+
+/** Returns the options that describe the target, to give them again. A secret becomes a reference to a variable. */
+export function repeatedOptions({ header = [], ...options }: TargetOptions & { bucket?: string }): string[] {
+  const { deploymentUrl, exportUrl, session, window, config, graph, concurrency, bucket } = options
+  const values = {
+    config,
+    'deployment-url': deploymentUrl,
+    'export-url': exportUrl,
+    session,
+    window,
+    bucket: bucket === 'embedded' ? undefined : bucket,
+    graph,
+    concurrency,
+  }
+  return [
+    ...Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...header.map(parseHeader).flatMap(([name, value]) => ['--header', `${name}: ${withoutSecret(name, value)}`]),
+  ]
+}
+
+function withoutSecret(name: string, value: string): string {
+  return isSecretHeader(name, value) && !/^(env|file):/.test(value) ? `env:${environmentName(name)}` : value
 }
 
 /** Splits `Name: value`. */

@@ -16,7 +16,14 @@ import { checkPhase, type PhaseName, phases, readStarted, startPhase } from './p
 import { areaOption, levelOption } from './requirement-options.ts'
 import { type ResultsOptions, withResultsOptions } from './results.ts'
 import { runTests } from './run-tests.ts'
-import { collect, declaredTarget, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
+import {
+  collect,
+  declaredTarget,
+  readTarget,
+  repeatedOptions,
+  type TargetOptions,
+  withTargetOptions,
+} from './target-options.ts'
 import { orUsageError, seconds, wholeNumber } from './usage.ts'
 
 const help = `
@@ -126,7 +133,7 @@ async function run(options: TestOptions): Promise<void> {
   const bucket = hasExports ? await openBucket(options.bucket) : undefined
   try {
     await runTests(manifest, options, {
-      config: options.config,
+      target: repeatedOptions(options),
       ...settings,
       ...(bucket && { bucket: bucket.store }),
       ...(started && { started: started, advice: started.advice }),

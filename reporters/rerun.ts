@@ -18,19 +18,25 @@ export function targetOptionsOf({ target }: Report): { deploymentUrl?: string; h
 /**
  * The command that tests a part of a report again.
  *
- * `selection` has the options that select requirements. `config` is the configuration file of the run; without it, the
- * target is that of the report, or the configuration in the working directory.
+ * `selection` has the options that select requirements. `target` has the options of the run that describe its target;
+ * without them, the target is that of the report, or the configuration in the working directory.
  */
-export function rerunCommand(report: Report, selection: readonly string[], config?: string): string {
+export function rerunCommand(
+  report: Report,
+  selection: readonly string[],
+  target: readonly string[] = optionsFor(report),
+): string {
   const { name, endpoints } = report.target
   if (endpoints.some(({ profiles }) => profiles.includes('client'))) {
     return oneLine(`npx touchstone client --command ${argument(name)}`, 4000)
   }
-  const { deploymentUrl, header = [] } = config === undefined ? targetOptionsOf(report) : {}
-  const source = [
-    ...(config === undefined ? [] : ['--config', config]),
+  return oneLine(['npx touchstone test', ...[...target, ...selection].map(argument)].join(' '), 4000)
+}
+
+function optionsFor(report: Report): readonly string[] {
+  const { deploymentUrl, header = [] } = targetOptionsOf(report)
+  return [
     ...(deploymentUrl === undefined ? [] : ['--deployment-url', deploymentUrl]),
     ...header.flatMap((value) => ['--header', value]),
   ]
-  return oneLine(['npx touchstone test', ...[...source, ...selection].map(argument)].join(' '), 4000)
 }

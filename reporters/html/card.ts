@@ -39,11 +39,11 @@ export function requirementCard(
 }
 
 /** The place of the buttons, with what the script of the page needs to create them. */
-function actions({ replay, report, config }: PageContext, requirements: RootCause['requirements']): Html {
+function actions({ replay, report, target }: PageContext, requirements: RootCause['requirements']): Html {
   const [{ id }] = requirements
   const files = replay?.(id)
   const ids = requirements.slice(0, maxIds).flatMap((requirement) => ['--id', requirement.id])
-  return html`<p class="actions" data-id="${id}"${files && html` data-script="${files.sh}"`} data-rerun="${rerunCommand(report, ids, config)}"></p>`
+  return html`<p class="actions" data-id="${id}"${files && html` data-script="${files.sh}"`} data-rerun="${rerunCommand(report, ids, target)}"></p>`
 }
 
 /** How the cause was decided: the first outcome open, the others folded. `shown` is what the summary of the card shows. */

@@ -4,8 +4,8 @@ import type { FindReplay } from '../replay/index.ts'
 export interface HtmlOptions {
   /** Returns the replay files of a requirement; without it, none are linked. */
   replay?: FindReplay
-  /** Configuration file of the run, for the command that repeats it. */
-  config?: string
+  /** Options of the run that describe its target, for the command that repeats it. */
+  target?: readonly string[]
 }
 
 /** What every part of a page needs. */

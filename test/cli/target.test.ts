@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
+import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { htmlPage, plainServer, tlsServer } from '../fixtures/http-server.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
@@ -300,4 +301,24 @@ test('rejects a report folder that is a file before testing', async () => {
 
   expect(code).toBe(2)
   expect(stderr).toContain('expected a writable folder, received a file')
+})
+
+const createThread = { method: 'POST', path: '/threads' }
+const shownBusy = (thread: unknown) => ({ ...Object(thread), status: 'busy' })
+
+test('prints the command that tests what failed again, without secrets', async () => {
+  const folder = await temporaryFolder()
+  const target = [
+    '--deployment-url',
+    await startMockServer({}, changeResponse(createThread, shownBusy)),
+    '--header',
+    'X-Team: env:TEAM',
+  ]
+  const args = ['test', ...target, '--header', 'X-Api-Key: literal', '--id', 'thread.*', '--report', folder]
+
+  const { stdout } = await command(args, { env: { TEAM: 'agents' } })
+
+  expect(stdout).toContain(
+    `re-run: npx touchstone test ${target.slice(0, 3).join(' ')} 'X-Team: env:TEAM' --header 'X-Api-Key: env:TOUCHSTONE_X_API_KEY' --failed ${folder}/report.json`,
+  )
 })
