@@ -23,6 +23,8 @@ export function createEvaluation(): Evaluation {
     combine([...(await ended), ...(await decideRound(round, log.start.startedAt))])
   const log = createTraceLog((round) => {
     ended = added(round)
+    // `decide` rejects with the error.
+    ended.catch(() => undefined)
   })
   return {
     add: log.add,
