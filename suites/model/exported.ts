@@ -124,16 +124,22 @@ export function* exported(model: ExportModel): Iterable<Exported> {
 
 /** Joins the pages of lists: each starts with a plain request. */
 export function wholeLists(pages: readonly Exchange[]): readonly WholeList[] {
-  const plain = pages.filter(({ url }) => !url.includes('?'))
-  return plain.map((exchange) => {
-    const next = plain.find(({ id, scenario }) => id > exchange.id && scenario === exchange.scenario)?.id ?? Infinity
-    const own = pages.filter(({ id, scenario }) => id >= exchange.id && id < next && scenario === exchange.scenario)
-    const items = own.flatMap(({ json }) => {
-      const page = listOf(json) ?? []
-      return keysIn(page).map((key, index) => [key, page[index]] as const)
+  const byScenario = [...Map.groupBy(pages, ({ scenario }) => scenario).values()]
+  const isPlain = ({ url }: Exchange) => !url.includes('?')
+  const starts = byScenario.flatMap((same) =>
+    same.flatMap((exchange, index) => (isPlain(exchange) ? [{ exchange, index, same }] : [])),
+  )
+  return starts
+    .sort((a, b) => a.exchange.id - b.exchange.id)
+    .map(({ exchange, index, same }) => {
+      const length = same.slice(index + 1).findIndex(isPlain)
+      const own = same.slice(index, length < 0 ? undefined : index + 1 + length)
+      const items = own.flatMap(({ json }) => {
+        const page = listOf(json) ?? []
+        return keysIn(page).map((key, index) => [key, page[index]] as const)
+      })
+      return { exchange, pages: own, list: [...new Map(items).values()] }
     })
-    return { exchange, pages: own, list: [...new Map(items).values()] }
-  })
 }
 
 /** Whether a list may continue in a form that Touchstone does not know. */

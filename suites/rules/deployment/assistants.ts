@@ -99,10 +99,10 @@ function* creationsById(model: DeploymentModel): Iterable<ReadonlyMap<string, Ex
   yield known
 }
 
-/** Ids that the responses to several creations show. */
-function* repeatedIds(model: DeploymentModel): Iterable<string | undefined> {
+/** The ids that the responses to several creations show. */
+function* repeatedIds(model: DeploymentModel): Iterable<ReadonlySet<string | undefined>> {
   const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
-  for (const [id, same] of byId) if (same.length > 1) yield id
+  yield new Set([...byId].flatMap(([id, same]) => (same.length > 1 ? [id] : [])))
 }
 
 /** Returns the documented creations of assistants by `keyOf` of their ids. */
@@ -120,14 +120,15 @@ function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly 
   for (const { exchange, value } of select(model, assistantsShown)) {
     const creation = creationOf(model, at(value, 'assistant_id'))
     // An assistant that several creations returned may have changed with each of them.
-    if (creation === undefined || select(model, repeatedIds).includes(keyOf(at(value, 'assistant_id')))) continue
+    if (creation === undefined || select(model, repeatedIds)[0]?.has(keyOf(at(value, 'assistant_id')))) continue
     if (exchange.operation !== create) yield { exchange, value, creation, setup: [creation] }
   }
 }
 
-/** Ids of assistants that requests for runs name. */
-function* usedIds({ threads }: DeploymentModel): Iterable<string | undefined> {
-  for (const { requests } of threads.values()) yield* requests.map(({ request }) => keyOf(at(request, 'assistant_id')))
+/** The ids of assistants that requests for runs name. */
+function* usedIds({ threads }: DeploymentModel): Iterable<ReadonlySet<string | undefined>> {
+  const requests = [...threads.values()].flatMap((thread) => thread.requests)
+  yield new Set(requests.map(({ request }) => keyOf(at(request, 'assistant_id'))))
 }
 
 /** Returns those of the fields in which two records differ; a field that one of them lacks fails another requirement. */
@@ -147,7 +148,7 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
     when: ({ exchange }) => isPlace(exchange),
     evaluate: ({ value, creation }, model) => {
       // A run of the assistant may update it.
-      const isUsed = select(model, usedIds).includes(keyOf(at(value, 'assistant_id')))
+      const isUsed = select(model, usedIds)[0]?.has(keyOf(at(value, 'assistant_id')))
       const kept = ['graph_id', 'config', 'metadata', 'created_at', ...(isUsed ? [] : ['updated_at'])]
       const names = changedFields(kept, creation.json, value)
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
@@ -156,18 +157,18 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
   })
 }
 
-/** Ids of assistants that several callers read. Requirements of authentication decide about them. */
-function* sharedIds({ exchanges }: DeploymentModel): Iterable<string | undefined> {
+/** The ids of assistants that several callers read. Requirements of authentication decide about them. */
+function* sharedIds({ exchanges }: DeploymentModel): Iterable<ReadonlySet<string | undefined>> {
   const reads = exchanges.filter(({ operation }) => operation === read)
-  for (const [id, same] of Map.groupBy(reads, ({ params }) => keyOf(params['assistant_id']))) {
-    if (new Set(same.map(({ caller }) => caller)).size > 1) yield id
-  }
+  const byId = Map.groupBy(reads, ({ params }) => keyOf(params['assistant_id']))
+  const isShared = (same: readonly Exchange[]) => same.some(({ caller }) => caller !== same[0]?.caller)
+  yield new Set([...byId].flatMap(([id, same]) => (isShared(same) ? [id] : [])))
 }
 
 /** Whether a caller created an assistant before it sent a request, and no other caller reads it. */
 export function isOwn(model: DeploymentModel, id: string, creation: Exchange, request: Exchange): boolean {
   if (creation.caller !== request.caller || creation.endedAt > request.sentAt) return false
-  return !select(model, sharedIds).includes(id)
+  return select(model, sharedIds)[0]?.has(id) !== true
 }
 
 /** Reads of assistants by the callers who created them. */

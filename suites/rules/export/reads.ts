@@ -59,12 +59,15 @@ function* listed(model: ExportModel) {
     const shows = later.find(({ json }) =>
       (listOf(json) ?? []).some((element) => keyOf(at(element, 'id')) === keyOf(id)),
     )
+    if (shows !== undefined) {
+      yield { exchange: shows, setup: [creation], id }
+      continue
+    }
     const polled = later.filter(
       ({ scenario, sentAt }) => scenario === creation.scenario && sentAt >= creation.endedAt + settledMs,
     )
     const last = wholeLists(polled).at(-1)
-    if (shows !== undefined) yield { exchange: shows, setup: [creation], id }
-    if (shows !== undefined || last === undefined || mayBeCut(last)) continue
+    if (last === undefined || mayBeCut(last)) continue
     const pages = last.pages.filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)
     const received = `${last.list.length} others on ${pages.length === 1 ? 'one page' : `${pages.length} pages`}`
     yield { exchange: pages.at(-1) ?? last.exchange, setup: [creation, ...pages], id, received }

@@ -80,6 +80,7 @@ export function* requests({
 }: ExportModel): Iterable<Subject & { readonly requirement: RequirementId }> {
   const operations = new Set(exchanges.flatMap(({ operation }) => operation ?? []))
   const attempted = new Set([...operations].flatMap(attempts))
+  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]))
   for (const exchange of exchanges) {
     const { requirement, control, fate } = exchange
     // Which of several features the server refused is not known.
@@ -90,7 +91,7 @@ export function* requests({
     // The features of a request are not the reason why its response is lost.
     const isAttempt = fate === 'answered' || (attempted.has(exchange) && accepting[requirement ?? ''] === requirement)
     if (requirement !== undefined && isAttempt && !isMixed && !isLate)
-      yield { exchange, requirement, setup: [exchanges.find(({ id }) => id === control)] }
+      yield { exchange, requirement, setup: [byId.get(control ?? 0)] }
   }
 }
 
