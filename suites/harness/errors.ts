@@ -59,3 +59,10 @@ export function unexpectedResponse(
 export function ignoreLoss(error: unknown): void {
   if (!(error instanceof NoResponse)) throw error
 }
+
+/** Returns the code and the message of an error. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
+  return `${code}${error.message}`
+}

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../reporters/model/report.ts'
 import { createStreamEvents } from '../model/stream-events.ts'
+import { reasonOf } from './errors.ts'
 
 /** Event stream that is being read. */
 export interface EventStream {
@@ -59,7 +60,7 @@ export function readEvents(
       onEnd(left ? 'left' : 'answered')
       return undefined
     } catch (error) {
-      const why = String(error instanceof Error ? error.message : error)
+      const why = reasonOf(error)
       onEnd(left ? 'left' : 'broken', left ? undefined : why)
       return left ? undefined : why
     } finally {

@@ -6,7 +6,7 @@ import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
 import { retryPauseMs } from './back-off.ts'
 import { decodedBody } from './content-coding.ts'
-import { Inconclusive, NoResponse } from './errors.ts'
+import { Inconclusive, NoResponse, reasonOf } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { parseJson } from './json.ts'
 import { retryGet } from './retry-get.ts'
@@ -78,7 +78,7 @@ const maxRetries = 60
 /** Creates an HTTP client that records its exchanges. It repeats requests after 429 responses, which decide nothing. */
 export function createHttp(options: HttpOptions): Http {
   const lost = (what: string, error: unknown, exchange?: number): NoResponse =>
-    new NoResponse(`${what}: ${reason(error)}`, error, exchange)
+    new NoResponse(`${what}: ${reasonOf(error)}`, error, exchange)
   const open = (api: ApiRequest) => {
     const url = `${options.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
@@ -111,7 +111,7 @@ export function createHttp(options: HttpOptions): Http {
       traced?.head(response.statusCode, flat(response.headers))
       return { response, traced, started }
     } catch (error) {
-      traced?.end('lost', { error: reason(error) })
+      traced?.end('lost', { error: reasonOf(error) })
       throw lost(`no response to ${api.method} ${api.path}`, error, traced?.id)
     }
   }
@@ -139,7 +139,7 @@ export function createHttp(options: HttpOptions): Http {
       traced?.end('answered', { body })
       return { ...head, ok, text: body, json: parseJson(body), ...(traced && { exchange: traced.id }) }
     } catch (error) {
-      traced?.end('broken', { error: reason(error) })
+      traced?.end('broken', { error: reasonOf(error) })
       throw lost(`the response to ${api.method} ${api.path} was cut off`, error, traced?.id)
     }
   }
@@ -217,10 +217,4 @@ function limited({ method, path }: ApiRequest, waitMs: number): Inconclusive {
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
-}
-
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
-  return `${code}${error.message}`
 }

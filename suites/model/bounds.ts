@@ -40,10 +40,17 @@ export function runAhead({ thread, creation }: Run): Run | undefined {
   return finalStatus(ahead) === 'success' ? ahead : undefined
 }
 
-/** Whether a request on the thread of a run may have interrupted it between two times, by default after its creation was sent. */
-export function mayBeInterrupted({ thread, creation }: Run, after = creation.sentAt, before = Infinity): boolean {
+/**
+ * Whether a request on the thread of a run may have interrupted it between two times, by default after its creation was
+ * sent. What a request without a strategy does on a busy thread is unspecified.
+ */
+export function mayBeInterrupted(run: Run, after = run.creation.sentAt, before = Infinity): boolean {
+  const { thread, creation } = run
   const others = thread.runCreations.filter(({ sentAt, endedAt }) => endedAt > after && sentAt < before)
-  return others.some((other) => other !== creation && at(other.request, 'multitask_strategy') === 'interrupt')
+  return others.some((other) => {
+    const strategy = at(other.request, 'multitask_strategy')
+    return other !== creation && (strategy === 'interrupt' || (strategy === undefined && !hadEnded(run, other.sentAt)))
+  })
 }
 
 /** Returns how long the run that a request creates sleeps; undefined for other graphs than `slow`. */

@@ -60,6 +60,11 @@ export interface Exchange {
   readonly events: readonly StreamEvent[]
 }
 
+/** Whether a client gave up, because no response, or no more of it, came within its budget. */
+export function timedOut({ fate, error = '' }: Pick<Exchange, 'fate' | 'error'>): boolean {
+  return (fate === 'lost' || fate === 'broken') && /UND_ERR_(HEADERS|BODY)_TIMEOUT/.test(error)
+}
+
 /** Whether two exchanges were open at the same time. */
 export function areConcurrent(
   a: Pick<Exchange, 'sentAt' | 'endedAt'>,

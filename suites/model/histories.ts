@@ -34,7 +34,7 @@ export interface Turn {
 /** The runs of a thread without unknown effects, in the order of their creation. */
 export interface History {
   readonly thread: Thread
-  /** Strategy of all requests to create a run; `mixed` if they differ. */
+  /** Strategy of all requests to create a run; `mixed` if they differ or one names none. */
   readonly strategy: Strategy | 'mixed'
   readonly turns: readonly Turn[]
   /** Whether creations overlap, so that the order of the runs is unknown. */
@@ -43,6 +43,11 @@ export interface History {
   readonly firstOnUsedThread: number
   /** Whether no two runs have the same input. */
   readonly isUnique: boolean
+}
+
+/** Whether a run may have been created while another one was active. */
+export function hasConcurrentRuns({ turns }: Pick<History, 'turns'>): boolean {
+  return turns.some(({ isOnBusyThread }) => isOnBusyThread)
 }
 
 /** Returns the strategy of a request to create a run. */

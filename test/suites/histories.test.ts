@@ -1,43 +1,6 @@
 import { expect, test } from 'vitest'
-import { deploymentModel } from '../../suites/model/deployment.ts'
-import { createTraceLog } from '../../suites/model/exchange.ts'
 import { histories, historyStates } from '../../suites/model/histories.ts'
-
-type Sent = readonly [call: string, request: unknown, response: unknown, sentAt: number, endedAt: number]
-
-const url = 'http://server'
-const run = (id: string, status: string) => ({ run_id: id, status })
-const messages = (...texts: string[]) => ({ values: { messages: texts.map((content) => ({ content })) } })
-const create = (assistant: string, text: string, multitask_strategy: string) => ({
-  assistant_id: assistant,
-  input: { messages: [{ role: 'human', content: text }] },
-  multitask_strategy,
-})
-
-/** Returns the model of requests to a server with an assistant of `slow` that sleeps for 100 ms. */
-function modelOf(sent: readonly Sent[]) {
-  const log = createTraceLog()
-  const graphs = { echo: 'echo', slow: 'slow' }
-  log.add({ type: 'endpoint', name: 'open', url, profile: 'open', headers: {}, graphs })
-  log.add({ type: 'scenario', id: 1, endpoint: 'open', title: 'test', round: 1, exercises: [], at: 0 })
-  const sleeper = { graph_id: 'slow', config: { configurable: { delay_ms: 100 } } }
-  const all: readonly Sent[] = [
-    ['POST /assistants', sleeper, { assistant_id: 'sleeper', graph_id: 'slow' }, 0, 1],
-    ['POST /threads', {}, { thread_id: 't' }, 2, 3],
-    ...sent,
-  ]
-  for (const [index, [call, body, response, sentAt, endedAt]] of all.entries()) {
-    const [method = '', path = ''] = call.split(' ')
-    const request = { method, url: `${url}${path}`, headers: {}, body: JSON.stringify(body) }
-    const id = index + 1
-    log.add({ type: 'request', id, scenario: 1, user: 'nobody', intent: 'documented', ...request, at: sentAt })
-    log.add({ type: 'head', id, status: 200, headers: { 'content-type': 'application/json' }, at: endedAt })
-    log.add({ type: 'end', id, fate: 'answered', body: JSON.stringify(response), at: endedAt })
-  }
-  const recorded = log.rounds.get(1)?.get('open')
-  if (recorded === undefined) throw new Error('expected the endpoint in the log')
-  return deploymentModel(recorded)
-}
+import { create, messages, modelOf, run, type Sent } from '../fixtures/deployment-trace.ts'
 
 /** A run sleeps from 10 ms on; another one with `interrupt` is requested at 40 ms. */
 const interruption = (endedAt: number): readonly Sent[] => [

@@ -6,7 +6,7 @@ import { isExecuting } from '../../harness/run-status.ts'
 import { earliestEnd, endsTooSoon, mayBeInterrupted, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { areConcurrent, type Exchange } from '../../model/exchange.ts'
+import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
@@ -30,11 +30,6 @@ function* joins(model: DeploymentModel): Iterable<Join> {
   }
 }
 
-/** Whether a client gave up, because no response came within its budget. */
-function hangs({ fate, error = '' }: Exchange): boolean {
-  return fate === 'lost' && /_TIMEOUT/.test(error)
-}
-
 /** Number of joins of one run after which it is no accident that none was answered. */
 const manyJoins = 3
 
@@ -42,16 +37,18 @@ const manyJoins = 3
 function* refused(model: DeploymentModel): Iterable<Join> {
   for (const same of Map.groupBy(select(model, joins), ({ run }) => run).values()) {
     const inTime = same.filter((join) => isInTime(model, join))
-    const isRefused = ({ exchange: { accepted, fate, error = '' } }: Join) =>
-      !accepted && fate !== undefined && fate !== 'left' && !/_TIMEOUT/.test(error)
+    const isRefused = ({ exchange }: Join) =>
+      !exchange.accepted && exchange.fate !== undefined && exchange.fate !== 'left' && !timedOut(exchange)
     if (inTime.length >= manyJoins && inTime.every(isRefused)) yield* inTime.slice(0, 1)
   }
 }
 
 /** Other joins of the same run that were open at the same time. */
 function concurrent(model: DeploymentModel, { exchange, run }: Join): readonly Join[] {
+  // A join without a response was open until its client gave up.
+  const wasOpen = (other: Exchange) => other.sentAt < exchange.closedAt && exchange.sentAt < other.closedAt
   return select(model, joins).filter(
-    (other) => other.run === run && other.exchange !== exchange && areConcurrent(other.exchange, exchange),
+    (other) => other.run === run && other.exchange !== exchange && wasOpen(other.exchange),
   )
 }
 
@@ -60,7 +57,9 @@ function isLeftOpen(model: DeploymentModel, join: Join): boolean {
   const patienceMs = (model.endpoint.waitMs ?? 0) / 2
   const returned = concurrent(model, join).find(({ exchange }) => exchange.accepted)
   return (
-    returned !== undefined && hangs(join.exchange) && join.exchange.endedAt - returned.exchange.endedAt >= patienceMs
+    returned !== undefined &&
+    timedOut(join.exchange) &&
+    join.exchange.closedAt - returned.exchange.endedAt >= patienceMs
   )
 }
 
@@ -186,7 +185,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.join.finished', {
     each: joins,
-    when: ({ exchange, run }) => (exchange.fate === 'answered' || hangs(exchange)) && hadEnded(run, exchange.sentAt),
+    when: ({ exchange, run }) => (exchange.fate === 'answered' || timedOut(exchange)) && hadEnded(run, exchange.sentAt),
     guard: (_, model) =>
       select(model, joins).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
     evaluate: ({ exchange }) =>

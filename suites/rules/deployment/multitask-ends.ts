@@ -7,6 +7,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import {
   type History,
+  hasConcurrentRuns,
   histories,
   isInterrupting,
   isOtherBusy,
@@ -58,7 +59,7 @@ function endRequirement(
 ): RequirementId | undefined {
   const { strategy, turns, isConcurrent, firstOnUsedThread, thread } = history
   const earlier = turns.slice(0, index)
-  if (strategy === 'mixed') return turns.length > 1 ? 'multitask.governed-by-strategy' : undefined
+  if (strategy === 'mixed') return hasConcurrentRuns(history) ? 'multitask.governed-by-strategy' : undefined
   if (turn.requiredEnd === 'interrupted') {
     const isFirst = earlier.every(({ requiredEnd }) => requiredEnd === 'success')
     return isFirst ? 'multitask.interrupt.earlier-interrupted' : 'multitask.interrupt.repeated.each-interrupted'

@@ -9,6 +9,7 @@ import { select } from '../../model/endpoint.ts'
 import {
   type History,
   type HistoryState,
+  hasConcurrentRuns,
   histories,
   interruptionsBefore,
   isInterrupting,
@@ -289,7 +290,7 @@ export const mixedMessages: MessageRules = {
     const { strategy, turns, isConcurrent } = state
     const known = turns.filter(({ requiredEnd, isDone }) => isDone || requiredEnd === 'interrupted')
     if (strategy !== 'mixed' && situationOf(state, model) !== 'unclear') return false
-    if (isConcurrent || turns.length < 2 || known.length === 0) return false
+    if (isConcurrent || !hasConcurrentRuns(state) || known.length === 0) return false
     const interrupted = known.filter(({ isDone }) => !isDone)
     // Of an interrupted run, only the output of its finished step must stay.
     const optional = interrupted.flatMap(({ input, outputs }) => [input, ...outputs.slice(1)])

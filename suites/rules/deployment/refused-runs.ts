@@ -85,6 +85,8 @@ function* lists(model: DeploymentModel): Iterable<Effect> {
     for (const exchange of faults.length > 0 ? ofThread.filter(isOwn) : []) {
       const since = (before ?? creation).endedAt
       const requests = faults.filter(({ sentAt, endedAt }) => sentAt >= since && endedAt <= exchange.sentAt)
+      // One that was still open, or had no response, may have added a run, too.
+      const open = faults.filter(({ sentAt, closedAt }) => sentAt < exchange.endedAt && closedAt > since)
       const known = new Set([...runs.map(({ id }) => keyOf(id)), ...idsIn(before, thread)])
       const listed = idsIn(exchange, thread)
       const added = listed.filter((id) => !known.has(id))
@@ -93,7 +95,7 @@ function* lists(model: DeploymentModel): Iterable<Effect> {
         ({ id, creation }) => creation.endedAt <= exchange.sentAt && !listed.includes(keyOf(id)),
       )
       const [request] = requests
-      if (request && requests.length === 1 && !(added.length > 0 && isMissing))
+      if (request && requests.length === 1 && open.length === 1 && !(added.length > 0 && isMissing))
         yield { exchange, setup: [creation, before, request], request, thread, added }
       before = exchange
     }

@@ -7,7 +7,7 @@ import { nodeUpdates } from '../../harness/stream-data.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { executingGraph, testGraphOf } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
@@ -120,8 +120,8 @@ function* ends(model: DeploymentModel): Iterable<Subject> {
 }
 
 /** Whether the client stopped waiting for a stream. */
-function isSilent({ fate, error }: Exchange): boolean {
-  return fate === 'left' || (fate === 'broken' && /timeout/i.test(error ?? ''))
+function isSilent(exchange: Exchange): boolean {
+  return exchange.fate === 'left' || timedOut(exchange)
 }
 
 /** Streams with the silence after the last node of the graph, in milliseconds. */

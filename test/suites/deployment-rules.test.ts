@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { evaluate } from '../../suites/evaluate/evaluate.ts'
+import { deploymentRules } from '../../suites/rules/deployment/index.ts'
+import { create, modelOf, run, type Sent } from '../fixtures/deployment-trace.ts'
+
+/** Returns the verdict of a requirement about some requests; undefined if they do not decide it. */
+async function verdictOf(requirement: string, sent: readonly Sent[]): Promise<string | undefined> {
+  const findings = await evaluate(modelOf(sent), deploymentRules)
+  return findings.find((finding) => finding.requirement === requirement)?.verdict
+}
+
+const timeout = new Error('UND_ERR_HEADERS_TIMEOUT: Headers Timeout Error')
+const created: Sent = ['POST /threads/t/runs', create('echo', 'a text'), run('a', 'pending'), 5, 8]
+const join = (response: unknown, sentAt: number, endedAt: number): Sent => [
+  'GET /threads/t/runs/a/join',
+  undefined,
+  response,
+  sentAt,
+  endedAt,
+]
+const ended = (id: string, status: string, at: number): Sent => [
+  `GET /threads/t/runs/${id}`,
+  undefined,
+  run(id, status),
+  at,
+  at + 1,
+]
+
+test('a join that is repeated after a timeout is not one of several at the same time', async () => {
+  const sent = [created, join(timeout, 10, 1010), join({}, 1110, 1500), ended('a', 'success', 1510)]
+  expect(await verdictOf('run.join.many', sent)).toBeUndefined()
+})
+
+test('a join that is left open while another one returns is not answered', async () => {
+  const sent = [created, join(timeout, 10, 1010), join({}, 12, 100), ended('a', 'success', 1510)]
+  expect(await verdictOf('run.join.many', sent)).toBe('fail')
+})
+
+test('runs one after another do not show which strategy governs concurrent runs', async () => {
+  const next: Sent = ['POST /threads/t/runs', create('echo', 'b text'), run('b', 'pending'), 30, 31]
+  const sent = [created, ended('a', 'success', 20), next, ended('b', 'error', 50)]
+  expect(await verdictOf('multitask.governed-by-strategy', sent)).toBeUndefined()
+})
+
+test('a request without a strategy may have interrupted a run', async () => {
+  const slow: Sent = ['POST /threads/t/runs', create('sleeper', 'a text'), run('a', 'pending'), 5, 8]
+  const next: Sent = ['POST /threads/t/runs', create('echo', 'b text'), run('b', 'pending'), 20, 21]
+  const sent = [slow, next, join({}, 22, 40), ended('a', 'error', 150)]
+  expect(await verdictOf('run.join.waits-from-creation', sent)).toBeUndefined()
+  expect(await verdictOf('run.join.waits-from-creation', [slow, ...sent.slice(2)])).toBe('fail')
+})
