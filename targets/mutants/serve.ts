@@ -1,23 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { mutants } from './index.ts'
 import { startMutant } from './start-mutant.ts'
 
 // `npm run mutant -- ID [PORT]`: serves one mutant, to see the report of a server with its defect.
 
-const usage =
-  'Usage: npm run mutant -- ID [PORT]; ID is the id of a mutant, PORT is 0 to 65535 (0, the default: a free port)'
+const usage = `Usage: npm run mutant -- ID [PORT] | --list [TEXT]
+
+Serves the mock server with one defect, and prints the command that tests it.
+
+  ID             the id of a mutant
+  PORT           0 to 65535 (0, the default: a free port)
+  --list [TEXT]  print the ids that contain TEXT, with their defects
+`
 const [id = '', port = '0'] = process.argv.slice(2)
 const problem = id === '' ? 'the id of a mutant is missing' : (unknownId() ?? invalidPort())
-if (problem === undefined) await serve()
+if (['-h', '--help'].includes(id)) process.stdout.write(usage)
+else if (id === '--list') list(process.argv[3] ?? '')
+else if (problem === undefined) await serve()
 else usageError(`${problem}\n${usage}`)
+
+function list(text: string): void {
+  for (const mutant of mutants.filter((each) => each.id.includes(text)))
+    process.stdout.write(`${mutant.id}: ${mutant.defect}\n`)
+}
 
 async function serve(): Promise<void> {
   const mutant = mutants.find((each) => each.id === id)
   if (mutant === undefined) return
   try {
-    const { endpoint, close } = await startMutant(mutant, Number(port))
-    process.stdout.write(`${mutant.defect}\nlistening on ${endpoint.url}\n`)
-    process.once('SIGINT', () => void close())
-    process.once('SIGTERM', () => void close())
+    const { endpoint, profile, close } = await startMutant(mutant, Number(port))
+    const folder = await mkdtemp(join(tmpdir(), 'touchstone-mutant-'))
+    const config = join(folder, 'touchstone.config.json')
+    await writeFile(config, JSON.stringify({ endpoints: { [profile]: endpoint } }, null, 2))
+    const command = `npx touchstone test --config ${config}`
+    process.stdout.write(`${mutant.defect}\nlistening on ${endpoint.url}\ntest it with: ${command}\n`)
+    const end = async () => {
+      await close()
+      await rm(folder, { recursive: true })
+    }
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end)
   } catch (error) {
     usageError(error instanceof Error ? error.message : String(error))
   }

@@ -4,7 +4,7 @@ import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { scenario } from '../../../suites/scenarios/scenario.ts'
 import { failingOnReference } from '../../../targets/mutants/test-mutant.ts'
-import { startNode } from '../../fixtures/touchstone.ts'
+import { startNode, temporaryFolder, touchstone } from '../../fixtures/touchstone.ts'
 
 const run = fileURLToPath(new URL('../../../targets/mutants/run.ts', import.meta.url))
 const serve = fileURLToPath(new URL('../../../targets/mutants/serve.ts', import.meta.url))
@@ -55,6 +55,29 @@ test('finds checks that fail on the mock server without a defect', async () => {
   )
 
   expect(await failingOnReference([failing, passing])).toEqual(['thread.create.accepts-empty-object'])
+})
+
+test('serves a mutant with the command that tests it', async () => {
+  const running = startNode([serve, 'export.schedule.row-twice'])
+  const [defect, , hint = ''] = (await running.firstLine).split('\n')
+  expect(defect).toBe('scheduled exports contain each run twice')
+  const command = hint.replace('test it with: npx touchstone ', '')
+  const folder = await temporaryFolder()
+  const { code, stdout } = await touchstone([
+    ...command.split(' '),
+    '--id',
+    'export.file.rows.once',
+    '--report',
+    folder,
+  ])
+  running.process.kill('SIGTERM')
+  expect({ code, end: (await running.ended).code }).toEqual({ code: 1, end: 0 })
+  expect(stdout).toContain('✗ export.file.rows.once')
+})
+
+test('lists mutants', async () => {
+  const { code, stdout } = await startNode([serve, '--list', 'row-twice']).ended
+  expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 3 })
 })
 
 test('tests a mutant and kills it', async () => {
