@@ -1,4 +1,5 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { pathSegments } from '../../catalog/export/files.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
@@ -145,6 +146,19 @@ function readSpawned(context: ExportContext): Promise<void> {
   )
 }
 
+/** Requirements about the files of any export. */
+const ofFiles = [
+  ...pathSegments.map((segment) => `export.file.path.${segment}` as const),
+  'export.file.prefix',
+  'export.destination.prefix.confines',
+  'export.file.partition',
+  'export.file.parquet',
+  'export.file.rows.once',
+  'export.record.id.value',
+  'export.record.name.value',
+  'export.record.start_time.value',
+] as const
+
 const spawning = scenario<ExportContext>(
   [
     'export.schedule.spawns',
@@ -161,13 +175,14 @@ const spawning = scenario<ExportContext>(
     'export.cancel.spawned-alone',
     'export.file.border',
     'export.file.border-kept',
+    ...ofFiles,
   ],
   'spawns exports and is cancelled',
   readSpawned,
 )
 
 const fields = scenario<ExportContext>(
-  ['export.schedule.fields'],
+  ['export.schedule.fields', 'export.fields.complete'],
   'spawns exports with export_fields',
   async (context) => {
     checkSupported(context, 'export_fields')
