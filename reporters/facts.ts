@@ -136,18 +136,22 @@ function exchangeText({ exchanges, streams }: Evidence, last: Exchange, limit: n
   const before = exchanges.slice(-6, -1).map((exchange) => {
     const { method, url, requestBody = '' } = exchange
     const body = requestBody === '{}' ? '' : shortened(requestBody)
-    return [method, url, body, '→', status(exchange)].filter((part) => part !== '').join(' ')
+    return [sender(exchange), method, url, body, '→', status(exchange)].filter((part) => part !== '').join(' ')
   })
   const partLimit = Math.floor(limit / 3)
   const isShownAsStream = streams?.some(({ url }) => url === last.url) === true
   return [
     ...before.map((line) => clip(line, 1000)),
     ...(before.length > 0 ? ['deciding exchange:'] : []),
-    clip(`${last.method} ${last.url}`, 1000),
+    clip([sender(last), last.method, last.url].filter((part) => part !== '').join(' '), 1000),
     ...message(shownRequestHeaders(last), last.requestBody, partLimit, { tokens: wanted.tokens }),
     `→ ${status(last)} after ${Math.round(last.durationMs)} ms`,
     ...message(last.responseHeaders ?? {}, isShownAsStream ? undefined : last.responseBody, partLimit, wanted),
   ].join('\n')
+}
+
+function sender({ user }: Exchange): string {
+  return user === undefined ? '' : `[${user}]`
 }
 
 /** A long body with shorter strings, so that every field is seen. */

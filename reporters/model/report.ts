@@ -27,6 +27,8 @@ const headers = z
   .overwrite((values) => Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))))
 
 const exchange = z.strictObject({
+  /** The user of the configuration who sent it, if several users sent the exchanges of the evidence. */
+  user: z.string().exactOptional(),
   method: z.string(),
   url: z.string(),
   requestHeaders: headers,

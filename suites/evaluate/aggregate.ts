@@ -35,7 +35,7 @@ export function aggregate(
     const kind = missingKind(requirement, profiles)
     if (kind !== undefined) {
       const accepted = acceptance(accept, id)
-      const reason = accepted ?? `the configuration has no endpoint for ${kind}`
+      const reason = accepted ?? `the target has no endpoint ${missing[kind] ?? `with the profile ${kind}`}`
       return {
         ...base,
         verdict: 'not-applicable',
@@ -54,6 +54,12 @@ export function aggregate(
       outcomes: outcomes(found, verdict),
     }
   })
+}
+
+/** The endpoints of an area, for a message. */
+const missing: Readonly<Record<string, string>> = {
+  deployment: 'of the LangGraph Server API',
+  export: 'of the bulk export API',
 }
 
 /** Returns the area or profile that a requirement needs and the target has no endpoint for. */

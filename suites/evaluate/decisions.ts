@@ -135,8 +135,10 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       const sent = byScenario.get(scenario.id) ?? []
       const blockedBy = causes.ofNoCase(requirement, sent)
       // If nothing else fails, a reader must see what was sent at all.
-      const told = othersFail ? sent.filter(isRefused) : sent
-      const received = told.length === 0 && sent.length > 0 ? 'none' : summarize(told)
+      // Refusals of faults and probes are not the reason.
+      const refused = sent.filter((each) => each.intent === 'documented' && isRefused(each))
+      const shownResponses = othersFail ? refused : sent
+      const received = shownResponses.length === 0 && sent.length > 0 ? 'none' : summarize(shownResponses)
       const failure = { message: `expected a response that decides this, received ${received}` }
       if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =
@@ -174,7 +176,7 @@ function summarize(exchanges: readonly Exchange[]): string {
   return [...counted.slice(0, mostSummarized), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
-const repairFirst = 'repair the failures first, which may be the reason'
+const repairFirst = 'fix the failures first, which are probably the reason'
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'
 
 /** Returns a mismatch as a report shows it: without the names of the variables that replace secrets. */

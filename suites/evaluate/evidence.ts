@@ -27,6 +27,7 @@ export function evidenceOf(
   const latest = [...known].sort(inOrder).slice(-setupLimit)
   const before = [...withCreators([...latest, exchange], creators)].filter((each) => each !== exchange)
   const shown = [...before.sort(inOrder), exchange]
+  const showsUsers = new Set(shown.map(({ user }) => user)).size > 1
   const streams = [exchange]
     .filter(({ events }) => events.length > 0)
     .map(({ url, events }) => ({
@@ -36,7 +37,10 @@ export function evidenceOf(
         .map((event) => ({ ...event, data: clip(withoutVariables(event.data), dataLimit) })),
     }))
   return {
-    exchanges: shown.map((each) => reported(each, startedAt, each === exchange ? mustShow : undefined)),
+    exchanges: shown.map((each) => ({
+      ...reported(each, startedAt, each === exchange ? mustShow : undefined),
+      ...(showsUsers && { user: each.user }),
+    })),
     ...(streams.length > 0 ? { streams } : {}),
   }
 }

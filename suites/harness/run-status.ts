@@ -2,7 +2,18 @@ import { Stopped } from './errors.ts'
 import { show, textAt } from './json.ts'
 
 /** Final statuses of runs: those of the specification, and those of failed runs on public servers. */
-const final = new Set(['success', 'interrupted', 'error', 'timeout', 'failed', 'cancelled', 'canceled', 'completed'])
+export const finalStatusWords = [
+  'success',
+  'interrupted',
+  'error',
+  'timeout',
+  'failed',
+  'cancelled',
+  'canceled',
+  'completed',
+] as const
+
+const final: ReadonlySet<string> = new Set(finalStatusWords)
 
 /** Statuses of runs that have not ended, on public servers. */
 const underway = new Set([

@@ -328,7 +328,7 @@ test('shows equal failures once, with the ids and statements of the other requir
 })
 
 test('summarizes requirements of a profile that the target does not have', () => {
-  const reason = 'the configuration has no endpoint for custom-auth'
+  const reason = 'the target has no endpoint with the profile custom-auth'
   const absent = ['a.one', 'a.two'].map((id) => requirement(id, 'not-applicable', { reason, outcomes: [] }))
   const rendered = renderConsole(reportOf([requirement('a.passing', 'pass'), ...absent]))
   expect(rendered).toContain(`\n\n2 requirements not applicable: ${reason}\n`)

@@ -1,6 +1,6 @@
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { isExecuting, isFinal, isUnknown, notFinal } from '../../harness/run-status.ts'
+import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../harness/run-status.ts'
 import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
@@ -179,6 +179,8 @@ function* earliestResponse(model: DeploymentModel) {
   if (inTime ?? late) yield (inTime ?? late) as (typeof all)[number]
 }
 
+const aFinalOne = `one that is known as final: ${finalStatusWords.join(', ')}`
+
 /** Rules about the status of single runs. */
 export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   rule('run.status.not-final-while-executing', {
@@ -202,13 +204,13 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(unended, {
     'run.status.ends': ({ status, waited }) =>
-      mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, '"success" or another final one', status),
+      mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, aFinalOne, status),
   }),
   ...rules(stuckInQueue, {
     'multitask.enqueue.executes': ({ status, waited }) =>
       mismatch(
         `the status of a queued run, read ${Math.round(waited)} ms after all earlier runs had ended,`,
-        '"success" or another final one',
+        aFinalOne,
         status,
       ),
   }),
