@@ -46,7 +46,7 @@ export function conformanceCommand(): Command {
     .addOption(bucketOption())
     .addOption(new Option('--area <name>', 'only this area').choices(['deployment', 'export']))
     .option('--repeat <n>', 'run every check n times', '1')
-    .option('--thorough', 'also run checks that take several seconds each')
+    .option('--thorough', 'also test a join and a stream of more than 5 s')
     .option('--seed <text>', 'repeat the random choices of an earlier run', 'touchstone')
     .option('--trace <file>', 'write every request and response, as NDJSON without secrets')
   return withResultsOptions(command)

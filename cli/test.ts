@@ -79,7 +79,7 @@ export function testCommand(): Command {
     .option('--failed <file>', 'only requirements that did not pass in this report, with its seed')
     .option('--list', 'print the requirements that would be tested, without testing')
     .option('--repeat <n>', 'run every check n times; different verdicts are flaky', '1')
-    .option('--thorough', 'also run checks that take several seconds each')
+    .option('--thorough', 'also test a join and a stream of more than 5 s')
     .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
