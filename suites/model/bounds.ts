@@ -46,7 +46,7 @@ export function runAhead({ thread, creation }: Run): Run | undefined {
  */
 export function mayBeInterrupted(run: Run, after = run.creation.sentAt, before = Infinity): boolean {
   const { thread, creation } = run
-  const others = thread.runCreations.filter(({ sentAt, endedAt }) => endedAt > after && sentAt < before)
+  const others = thread.runCreations.filter((other) => createdBy(other) > after && other.sentAt < before)
   return others.some((other) => {
     const strategy = at(other.request, 'multitask_strategy')
     return other !== creation && (strategy === 'interrupt' || (strategy === undefined && !hadEnded(run, other.sentAt)))

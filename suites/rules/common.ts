@@ -60,21 +60,20 @@ export function freshIdRule<Model extends EndpointModel>(
         if (id === undefined) continue
         const earlier = first.get(id)
         if (earlier === undefined) first.set(id, subject.exchange)
-        // An id that is not new usually comes from concurrent requests: the evidence shows them.
-        const isBetween = ({ exchange }: Subject) =>
-          [earlier, subject.exchange].some((each) => each !== undefined && areConcurrent(exchange, each))
-        const between = earlier ? all.filter(isBetween) : []
-        const setup = [...(subject.setup ?? []), earlier, ...between.map(({ exchange }) => exchange)]
-        yield { ...subject, id, setup, isFresh: earlier === undefined }
+        // If concurrent requests have the same id, others at the same time may be the reason.
+        const isConcurrent = earlier !== undefined && areConcurrent(earlier, subject.exchange)
+        const others = isConcurrent ? all.filter(({ exchange }) => areConcurrent(exchange, earlier)) : []
+        const setup = [...(subject.setup ?? []), earlier, ...others.map(({ exchange }) => exchange)]
+        yield { ...subject, id, setup, earlier }
       }
     },
-    evaluate: ({ exchange, id, isFresh }) =>
-      isFresh
+    evaluate: ({ exchange, id, earlier }) =>
+      earlier === undefined
         ? undefined
         : mismatch(
             `\`${idName}\` in the response to ${nameOf(exchange)}`,
             'a new id',
-            `the id of an earlier one, ${id}`,
+            `the id of an earlier one, ${id}, of ${earlier.method} ${new URL(earlier.url).pathname}`,
           ),
   })
 }

@@ -54,7 +54,12 @@ function verifyOrder(expected: readonly string[], state: HistoryState, optional:
   const [all, present] = [new Set(expected), new Set(state.texts)]
   const required = expected.filter((text) => !optional.includes(text) || present.has(text))
   const received = state.texts.filter((text) => all.has(text))
-  return verifyTexts(isDeepStrictEqual(received, required), `${show(required)} in this order`, state)
+  return verify(
+    isDeepStrictEqual(received, required),
+    'the messages of the runs in the thread',
+    `${show(required)} in this order`,
+    received,
+  )
 }
 
 const indexesOf = (texts: readonly string[], state: HistoryState): readonly number[] =>
@@ -130,9 +135,10 @@ export const queueMessages: MessageRules = {
     verifyTexts(isAfter(queued.flat(), first, state), `${show(first)} before those of the queued runs`, state),
   ),
   'multitask.enqueue.order-received': inCompleteQueue((state, _, queued) => {
-    const indexes = queued.map((texts) => Math.min(...indexesOf(texts, state)))
-    const inputs = show(queued.map(([input]) => input))
-    return verifyTexts(isAscending(indexes), `those of the runs ${inputs} in this order`, state)
+    const runs = queued.map((texts) => ({ input: texts[0], at: Math.min(...indexesOf(texts, state)) }))
+    const inputs = (some: typeof runs) => show(some.map(({ input }) => input))
+    const received = inputs(runs.toSorted((a, b) => a.at - b.at))
+    return verify(received === inputs(runs), 'the order in which queued runs add messages', inputs(runs), received)
   }),
   'multitask.enqueue.one-at-a-time': inCompleteQueue((state, first, queued) => {
     if (!isAfter(queued.flat(), first, state)) return false

@@ -8,7 +8,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
-import { endOf } from '../../model/quiet.ts'
+import { endOf, finalStatus } from '../../model/quiet.ts'
 import { streamRun } from '../../model/streams.ts'
 import { nameOf } from '../common.ts'
 import { faultOf } from './auth-refusal.ts'
@@ -116,7 +116,10 @@ interface Interruption extends Subject {
 }
 
 function* refusedInterruptions(model: DeploymentModel): Iterable<Interruption> {
-  for (const run of model.runs.values()) {
+  const runs = [...model.runs.values()]
+  // If runs end as interrupted without any other request on their thread, a refused one is not the reason.
+  if (runs.some((run) => run.thread.requests.length === 1 && finalStatus(run) === 'interrupted')) return
+  for (const run of runs) {
     const { thread, creation, views } = run
     const [end, earliestEnd] = [endOf(views), ownEarliestEnd(model, run) ?? 0]
     if (end === undefined || thread.hasUnknownEffects || mayBeInterrupted(run)) continue
