@@ -15,6 +15,10 @@ export interface Subject {
   readonly mustShow?: string
 }
 
+/** The items that a selector yields. */
+export type ItemOf<Selector extends (model: never) => Iterable<unknown>> =
+  ReturnType<Selector> extends Iterable<infer Item> ? Item : never
+
 /** What a rule expected and what the trace shows. */
 export interface Mismatch {
   /** Completes the sentence "expected …", naming the object and the difference. */

@@ -3,7 +3,7 @@ import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { at, listAt, parseJson, textAt } from '../harness/json.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
-import { createRun } from './operations.ts'
+import { createRun, streamRun } from './operations.ts'
 
 /** A thread and all exchanges that name it. */
 export interface Thread {
@@ -64,7 +64,7 @@ export interface DeploymentModel extends EndpointModel {
   readonly defaultAssistants: ReadonlyMap<string, string>
 }
 
-const creatingRuns: ReadonlySet<string> = new Set([createRun, 'POST /threads/{thread_id}/runs/stream'])
+const creatingRuns: ReadonlySet<string> = new Set([createRun, streamRun])
 
 /** Operations that show records of runs. */
 const showingRuns = [createRun, 'GET /threads/{thread_id}/runs/{run_id}', 'GET /threads/{thread_id}/runs'] as const

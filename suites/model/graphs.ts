@@ -9,6 +9,11 @@ export function deployedGraphs({ graphs, anyGraph }: TracedEndpoint): readonly s
   return [...new Set([...Object.values(graphs), ...(anyGraph === undefined ? [] : [anyGraph])])]
 }
 
+/** Whether the test graphs are deployed, so that the behavior of graphs is known. */
+export function hasTestGraphs({ endpoint }: DeploymentModel): boolean {
+  return Object.keys(endpoint.graphs).length > 0
+}
+
 /** Returns the name of the graph that a request executes by naming an assistant or a graph; undefined if it is unknown. */
 export function executingGraph(model: DeploymentModel, named: string | undefined): string | undefined {
   if (named === undefined) return undefined

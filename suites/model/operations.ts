@@ -1,5 +1,7 @@
 /** Operation that creates a background run. */
 export const createRun = 'POST /threads/{thread_id}/runs'
+/** Operation that creates a run and streams it. */
+export const streamRun = 'POST /threads/{thread_id}/runs/stream'
 
 /** Operations of both APIs, as the specification writes them: method and path template. */
 const operations = [
@@ -7,7 +9,7 @@ const operations = [
   'GET /threads',
   createRun,
   'GET /threads/{thread_id}/runs',
-  'POST /threads/{thread_id}/runs/stream',
+  streamRun,
   'GET /threads/{thread_id}/runs/{run_id}',
   'GET /threads/{thread_id}/runs/{run_id}/join',
   'GET /threads/{thread_id}/runs/{run_id}/stream',

@@ -42,11 +42,14 @@ function* clockIn(model: ExportModel): Iterable<ServiceClock> {
     earliest(moment) {
       const before = readings.filter(({ to }) => to <= moment)
       if (before.length === 0) return first.earliest - (first.to - moment) - movedBetween(moment, first.to)
-      return Math.max(...before.map(({ to, earliest }) => earliest + movedBetween(to, moment)))
+      return before.reduce(
+        (latest, { to, earliest }) => Math.max(latest, earliest + movedBetween(to, moment)),
+        -Infinity,
+      )
     },
     latest(moment) {
       const after = readings.filter(({ from }) => from >= moment)
-      return Math.min(...after.map(({ from, latest }) => latest - movedBetween(moment, from)))
+      return after.reduce((first, { from, latest }) => Math.min(first, latest - movedBetween(moment, from)), Infinity)
     },
   }
 }

@@ -6,10 +6,9 @@ import { type DeploymentModel, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
+import { streamRun } from './operations.ts'
 import { mayBeBusy } from './quiet.ts'
 import { inputText } from './test-graphs.ts'
-
-export const streamRun = 'POST /threads/{thread_id}/runs/stream'
 
 /** A stream that ended, with the lines of its events. */
 export interface StreamText {

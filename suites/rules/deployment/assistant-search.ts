@@ -133,7 +133,7 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
  */
 function* windows(model: DeploymentModel) {
   // The server may limit pages to fewer assistants than requested: a page of the largest size may not be the only one.
-  const largest = Math.max(0, ...model.of(search).map(lengthOf))
+  const largest = model.of(search).reduce((most, page) => Math.max(most, lengthOf(page)), 0)
   for (const pages of pagesByCaller(model)) {
     for (const [index, exchange] of pages.entries()) {
       const [before, after, offset] = [pages[index - 1], pages[index + 1], Number(offsetOf(exchange))]

@@ -4,7 +4,7 @@ import { at, show } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { createRun, type Operation } from '../../model/operations.ts'
+import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { nameOf, statusAndBody } from '../common.ts'
 import { type PagedSearch, pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
@@ -108,7 +108,7 @@ const scoped: Readonly<Partial<Record<Operation, RequirementId>>> = {
   [readRun]: 'auth.scope.run-get',
   'GET /threads/{thread_id}/runs/{run_id}/join': 'auth.scope.run-join',
   [createRun]: 'auth.scope.run-create',
-  'POST /threads/{thread_id}/runs/stream': 'auth.scope.run-stream',
+  [streamRun]: 'auth.scope.run-stream',
   [readAssistant]: 'auth.scope.assistant-get',
 }
 

@@ -18,7 +18,7 @@ import { type DeploymentModel, keyOf, type Run, returnedEarlier, threadOf } from
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
-import { createRun, type Operation } from '../../model/operations.ts'
+import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { writerOf } from '../../model/quiet.ts'
 import { statusAndBody } from '../common.ts'
 import { createdAssistants } from './assistants.ts'
@@ -43,7 +43,7 @@ function* receivedUsers(model: DeploymentModel): Iterable<ReceivedUser> {
     if (run === undefined || testGraphOf(model, textAt(run.creation.request, 'assistant_id')) !== 'whoami') continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const output = messages.findLast((message) => isObject(message) && 'configurable' in message)
-    const isStreamed = run.creation.operation === 'POST /threads/{thread_id}/runs/stream'
+    const isStreamed = run.creation.operation === streamRun
     const { user } = run.creation
     if (output !== undefined)
       yield { exchange, setup: [run.creation], run, user, userObject: at(output, 'user'), isStreamed }

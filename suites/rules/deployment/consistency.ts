@@ -9,9 +9,9 @@ import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf, type Run, type RunSource, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { createRun } from '../../model/operations.ts'
+import { hasTestGraphs } from '../../model/graphs.ts'
+import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded, isPrivate, writerOf } from '../../model/quiet.ts'
-import { streamRun } from '../../model/streams.ts'
 import { nameOf } from '../common.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
@@ -188,7 +188,7 @@ function messagesById(state: unknown): ReadonlyMap<string, unknown> | undefined 
 
 /** Messages of idle threads, with the same message in an earlier state. A graph that is not a test graph may change messages. */
 function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
-  if (Object.keys(model.endpoint.graphs).length === 0) return
+  if (!hasTestGraphs(model)) return
   const byThread = Map.groupBy(select(model, idleReads), ({ writer }) => writer.thread)
   for (const reads of byThread.values()) {
     const known = new Map<string, { readonly message: unknown; readonly exchange: Exchange }>()
@@ -205,7 +205,7 @@ function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
 
 /** Messages in updates of streams that succeeded, with the messages in the state after the run. */
 function* updatedMessages(model: DeploymentModel) {
-  if (Object.keys(model.endpoint.graphs).length === 0) return
+  if (!hasTestGraphs(model)) return
   for (const { exchange: read, state, writer } of select(model, idleReads)) {
     const { creation: exchange, thread } = writer
     const stored = messagesById(state)

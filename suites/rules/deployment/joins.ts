@@ -7,8 +7,8 @@ import { earliestEnd, endsTooSoon, mayBeInterrupted, runAhead, showsStep, stateR
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
+import { streamRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
-import { streamRun } from '../../model/streams.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { statusAndBody } from '../common.ts'
 

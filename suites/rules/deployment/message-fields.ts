@@ -11,6 +11,7 @@ import type { Rule, Subject } from '../../evaluate/rule.ts'
 import { listAt } from '../../harness/json.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import { hasTestGraphs } from '../../model/graphs.ts'
 import { type StoredMessage, storedMessages } from '../../model/messages.ts'
 import { fieldRule } from '../field-rule.ts'
 
@@ -19,13 +20,13 @@ import { fieldRule } from '../field-rule.ts'
  * such a graph writes into its messages is unknown.
  */
 function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
-  const hasTestGraphs = Object.keys(model.endpoint.graphs).length > 0
+  const isKnown = hasTestGraphs(model)
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     if (thread === undefined || thread.hasUnknownEffects) continue
     const setup = [thread.creation, ...thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
     for (const stored of storedMessages(thread, exchange.json)) {
-      if (hasTestGraphs || stored.type === 'human') yield { ...stored, exchange, setup }
+      if (isKnown || stored.type === 'human') yield { ...stored, exchange, setup }
     }
   }
 }

@@ -1,5 +1,15 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Case, equal, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
+import {
+  type Case,
+  equal,
+  type ItemOf,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  unless,
+  verify,
+} from '../../evaluate/rule.ts'
 import { at } from '../../harness/json.ts'
 import { isExecuting, isFinal, notFinal } from '../../harness/run-status.ts'
 import { earliestEnd, endsTooSoon, runAhead } from '../../model/bounds.ts'
@@ -92,7 +102,7 @@ function wasFreed({ exchange, thread }: Attempt): boolean {
   )
 }
 
-type Attempt = ReturnType<typeof attempts> extends Iterable<infer Item> ? Item : never
+type Attempt = ItemOf<typeof attempts>
 
 const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean) => {
   return (attempt: Attempt, model: DeploymentModel) =>

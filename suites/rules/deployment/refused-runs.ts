@@ -7,9 +7,8 @@ import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '..
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
-import { createRun } from '../../model/operations.ts'
+import { createRun, streamRun } from '../../model/operations.ts'
 import { endOf, finalStatus } from '../../model/quiet.ts'
-import { streamRun } from '../../model/streams.ts'
 import { nameOf } from '../common.ts'
 import { faultOf } from './auth-refusal.ts'
 

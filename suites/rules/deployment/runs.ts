@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import { isUuid } from '../../catalog/facts.ts'
-import { equal, type Mismatch, mismatch, type Rule, rule, type Subject, verify } from '../../evaluate/rule.ts'
+import {
+  equal,
+  type ItemOf,
+  type Mismatch,
+  mismatch,
+  type Rule,
+  rule,
+  type Subject,
+  verify,
+} from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
@@ -109,7 +118,7 @@ function idsOnPages(model: DeploymentModel, thread: Thread): readonly (string | 
   return pages.flatMap(({ ids }) => ids)
 }
 
-type ListedIds = ReturnType<typeof listedIds> extends Iterable<infer Item> ? Item : never
+type ListedIds = ItemOf<typeof listedIds>
 
 /** Whether a list may be the first page of several: the server has pages, and no plain list shows more runs. */
 function mayBePage(model: DeploymentModel, { thread, ids }: ListedIds): boolean {
@@ -134,7 +143,7 @@ export function* smallLists(model: DeploymentModel) {
   }
 }
 
-type SmallList = ReturnType<typeof smallLists> extends Iterable<infer Item> ? Item : never
+type SmallList = ItemOf<typeof smallLists>
 
 export const listsEveryRun = ({ missing, ids, count }: SmallList): Mismatch | undefined =>
   verify(

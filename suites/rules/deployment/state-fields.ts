@@ -5,7 +5,7 @@ import type { Rule } from '../../evaluate/rule.ts'
 import { at, listAt, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { executingGraph } from '../../model/graphs.ts'
+import { executingGraph, hasTestGraphs } from '../../model/graphs.ts'
 import { finalStatus, isPrivate, writerOf } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
@@ -24,7 +24,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
     // If the results are missing, another requirement fails, and the state may be an older one.
     if (!mayHoldResults(model, writer, exchange.json)) continue
-    if (isOwnGraph(model) && isUnusual(exchange.json)) continue
+    if (!hasTestGraphs(model) && isUnusual(exchange.json)) continue
     const hasParent = runs.length > 1
     yield {
       writer,
@@ -35,11 +35,6 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
       ...(hasParent ? {} : { unknown: new Set(['parent_checkpoint_id.present', 'parent_checkpoint_id.type']) }),
     }
   }
-}
-
-/** Whether runs execute a graph that is not a test graph, so that its behavior is unknown. */
-function isOwnGraph({ endpoint }: DeploymentModel): boolean {
-  return Object.keys(endpoint.graphs).length === 0
 }
 
 /** Whether a state shows that its graph stores no messages, or stops before its end. */

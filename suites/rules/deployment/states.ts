@@ -6,6 +6,7 @@ import { messageTexts, textOf } from '../../harness/messages.ts'
 import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import { hasTestGraphs } from '../../model/graphs.ts'
 import { hadEnded, isPrivate } from '../../model/quiet.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { responds } from '../common.ts'
@@ -99,8 +100,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
   rule('state.get.that-thread', {
     each: statesOfThreads,
     // The texts of a graph that is not a test graph are unknown.
-    when: ({ exchange }, { endpoint }) =>
-      Object.keys(endpoint.graphs).length > 0 && listAt(exchange.json, 'values', 'messages').length > 0,
+    when: ({ exchange }, model) => hasTestGraphs(model) && listAt(exchange.json, 'values', 'messages').length > 0,
     evaluate({ exchange, thread }, model) {
       const texts = listAt(exchange.json, 'values', 'messages').map((message) => textOf(message) ?? '')
       return verifyNone(foreignTexts(model, thread, texts), 'messages of other threads in a state')

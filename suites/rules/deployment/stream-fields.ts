@@ -10,8 +10,9 @@ import type { Rule } from '../../evaluate/rule.ts'
 import { at, listAt, parseJson } from '../../harness/json.ts'
 import { type NodeUpdate, nodeUpdates } from '../../harness/stream-data.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { hasTestGraphs } from '../../model/graphs.ts'
 import { typeByText } from '../../model/messages.ts'
-import { streamRun } from '../../model/streams.ts'
+import { streamRun } from '../../model/operations.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
 
 /** Nodes of the test graph `tools` whose messages have no text that shows their type. */
@@ -23,7 +24,7 @@ function updateRule(
 ): Rule<DeploymentModel> {
   return fieldRule(table, function* (model: DeploymentModel): Iterable<FieldSubject> {
     // What a graph that is not a test graph writes into its messages is unknown.
-    if (Object.keys(model.endpoint.graphs).length === 0) return
+    if (!hasTestGraphs(model)) return
     for (const exchange of model.of(streamRun)) {
       const setup = [threadOf(model, exchange)?.creation]
       for (const update of nodeUpdates(exchange.events)) {

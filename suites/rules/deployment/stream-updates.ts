@@ -7,7 +7,8 @@ import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { areConcurrent, type Exchange } from '../../model/exchange.ts'
-import { type RunStream, streamRun, streams } from '../../model/streams.ts'
+import { streamRun } from '../../model/operations.ts'
+import { type RunStream, streams } from '../../model/streams.ts'
 import { inputText, testGraphNodes } from '../../model/test-graphs.ts'
 
 /** A stream of a test graph with the mode `updates`. */

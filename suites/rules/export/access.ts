@@ -1,7 +1,7 @@
 import { requirement as entryOf } from '../../catalog/catalog.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
+import { type ItemOf, mismatch, type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
 import { at, listAt, show } from '../../harness/json.ts'
@@ -58,7 +58,7 @@ function* attempts(model: ExportModel) {
   }
 }
 
-type Attempt = ReturnType<typeof attempts> extends Iterable<infer Each> ? Each : never
+type Attempt = ItemOf<typeof attempts>
 
 const attemptsOf = (id: RequirementId) => (model: ExportModel) =>
   select(model, attempts).filter(({ requirement, isRefused, end }) => requirement === id && (isRefused || end))

@@ -1,6 +1,15 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rules, type Subject, unless, verify, verifyNone } from '../../evaluate/rule.ts'
+import {
+  type ItemOf,
+  mismatch,
+  type Rule,
+  rules,
+  type Subject,
+  unless,
+  verify,
+  verifyNone,
+} from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
@@ -76,7 +85,7 @@ function* expectedSpawns(model: ExportModel) {
   }
 }
 
-type ExpectedSpawns = ReturnType<typeof expectedSpawns> extends Iterable<infer Each> ? Each : never
+type ExpectedSpawns = ItemOf<typeof expectedSpawns>
 
 /** Whether spawned exports must have files: the driver added runs to their windows, and they succeeded. */
 const mustHaveFiles = ({ isSeeded, runs, spawned }: Schedule) =>
@@ -165,7 +174,7 @@ function* spawnedExports(model: ExportModel) {
   }
 }
 
-type Shown = ReturnType<typeof spawnedExports> extends Iterable<infer Each> ? Each : never
+type Shown = ItemOf<typeof spawnedExports>
 
 interface Beginning extends Subject {
   readonly dueMs: number
