@@ -86,7 +86,7 @@ function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
     ['cause', cause],
     ['expected', expected],
     ['received', received],
-    ['exchange', evidence && last && exchangeText(evidence, last, limit, wantedBy(failure))],
+    ['exchange', evidence && last && exchangeText(evidence, last, limit, failure)],
     ['stream', evidence?.streams?.map(({ url, events }) => [url, ...events.map(eventLine)].join('\n')).join('\n')],
     ['curl', last?.curl],
   ]
@@ -128,15 +128,34 @@ const shortBody = 240
 /** Length of the strings of a longer one: a UUID is shown whole. */
 const shortString = 36
 
+/** Ids, and quoted texts that no other response contains by accident. */
+const longValue = /[\da-f]{8}-[\da-f-]{27}|"(?:[^"\\\n]|\\.){8,}"/g
+/** Number of requests before the last one that are shown. */
+const mostBefore = 5
+
+/** The latest requests before the last one, and the first two whose responses have a value that was received. */
+function shownBefore(before: readonly Exchange[], values: readonly string[]): readonly Exchange[] {
+  const origins = before
+    .filter(({ responseBody = '' }) => values.some((value) => responseBody.includes(value)))
+    .slice(0, 2)
+  const others = before.filter((each) => !origins.includes(each))
+  const latest = others.slice(Math.max(0, others.length - mostBefore + origins.length))
+  return before.filter((each) => origins.includes(each) || latest.includes(each))
+}
+
 /**
  * The requests before the last one with one line each, then the whole last one, which decided the verdict. Of long bodies,
  * the parts that a reader does not look for are folded.
  */
-function exchangeText({ exchanges, streams }: Evidence, last: Exchange, limit: number, wanted: Wanted): string {
-  const before = exchanges.slice(-6, -1).map((exchange) => {
-    const { method, url, requestBody = '' } = exchange
+function exchangeText({ exchanges, streams }: Evidence, last: Exchange, limit: number, failure?: Failure): string {
+  const wanted = wantedBy(failure)
+  const values = failure?.received?.match(longValue) ?? []
+  const before = shownBefore(exchanges.slice(0, -1), values).map((exchange) => {
+    const { method, url, requestBody = '', responseBody = '' } = exchange
     const body = requestBody === '{}' ? '' : shortened(requestBody)
-    return [sender(exchange), method, url, body, '→', status(exchange)].filter((part) => part !== '').join(' ')
+    const value = values.find((each) => responseBody.includes(each))
+    const end = `→ ${status(exchange)}${value === undefined ? '' : ` with ${value}`}`
+    return [sender(exchange), method, url, body, end].filter((part) => part !== '').join(' ')
   })
   const partLimit = Math.floor(limit / 3)
   const isShownAsStream = streams?.some(({ url }) => url === last.url) === true

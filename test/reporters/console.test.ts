@@ -97,6 +97,23 @@ test.for([60, 80, 200])('breaks sentences at a width of %d', (width) => {
   }
 })
 
+test('shows who sent a request, and the earlier one whose response has the received id', () => {
+  const id = '5e000000-0000-4000-8000-000000000001'
+  const origin = exchange({ user: 'alice', url: 'http://server/origin', responseBody: `{"run_id":"${id}"}` })
+  const others = Array.from({ length: 7 }, (_, index) => exchange({ user: 'bob', url: `http://server/${index}` }))
+  const failure = { message: `\`run_id\`: expected a new id, received ${id}`, expected: 'a new id', received: id }
+  const outcomes = [outcome('fail', { failure, evidence: { exchanges: [origin, ...others] } })]
+
+  const lines = renderConsole(reportOf([requirement('a.b', 'fail', { outcomes })])).split('\n')
+
+  const shown = lines.flatMap((line) => /^ +(\[\w+\] POST .*)/.exec(line)?.[1] ?? [])
+  expect(shown).toEqual([
+    `[alice] POST http://server/origin → 200 with ${id}`,
+    ...[2, 3, 4, 5].map((index) => `[bob] POST http://server/${index} → 200`),
+    '[bob] POST http://server/6',
+  ])
+})
+
 test('lists five blocked requirements of a cause, or all with the option verbose', () => {
   const blocked = Array.from({ length: 7 }, (_, index) =>
     requirement(`b.${index}`, 'blocked', {
