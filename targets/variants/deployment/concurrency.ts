@@ -1,7 +1,7 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { createRun, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine, objects } from '../../wrappers/responses.ts'
-import { matchesRoute, type Route, respondInstead } from '../../wrappers/routes.ts'
+import { type Route, respondInstead } from '../../wrappers/routes.ts'
 import type { Choice } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -87,15 +87,15 @@ function showInterrupted(fetch: Fetch): Fetch {
     const isInterrupted = object['status'] === 'success' && interrupted.has(object['run_id'])
     return isInterrupted ? { ...object, status: 'interrupted' } : object
   })(fetch)
-  return async (request) => {
-    if (matchesRoute(request, createRun) && (await jsonBody(request))['multitask_strategy'] === 'interrupt') {
-      const hasEnded = ({ status }: Fields) => ['success', 'interrupted', 'error'].includes(String(status))
-      const inFlight = (await runsOf(request, fetch)).filter((run) => !hasEnded(run))
-      const [oldest] = inFlight.toSorted((a, b) => (String(a['created_at']) < String(b['created_at']) ? -1 : 1))
-      if (oldest !== undefined) interrupted.add(oldest['run_id'])
-    }
-    return shown(request)
-  }
+  return respondInstead(createRun, async (request) => {
+    if ((await jsonBody(request))['multitask_strategy'] !== 'interrupt') return shown(request)
+    const hasEnded = ({ status }: Fields) => ['success', 'interrupted', 'error'].includes(String(status))
+    const inFlight = (await runsOf(request, fetch)).filter((run) => !hasEnded(run))
+    const [oldest] = inFlight.toSorted((a, b) => (String(a['created_at']) < String(b['created_at']) ? -1 : 1))
+    const response = await shown(request)
+    if (oldest !== undefined && response.ok) interrupted.add(oldest['run_id'])
+    return response
+  })(shown)
 }
 
 /** Refuses the join of a run that was interrupted. */
@@ -114,10 +114,10 @@ function refuseBusy(status: number): Wrap {
   })
 }
 
-/** Responds with the run in flight instead of a refusal. */
+/** Responds with the run in flight instead of a refusal because of it. */
 async function returnExecuting(request: Request, fetch: Fetch): Promise<Response> {
   const response = await fetch(request.clone())
-  if (response.ok) return response
+  if (response.status !== 409) return response
   const run = (await runsOf(request, fetch)).find(({ status }) => ['pending', 'running'].includes(String(status)))
   return run === undefined ? response : Response.json(run)
 }
