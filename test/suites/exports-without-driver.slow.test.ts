@@ -51,7 +51,7 @@ test('tests a conforming service with its existing runs; everything else names t
   expect(rowsWith(found, 'fail', 'warning', 'blocked', 'error')).toEqual([])
   expect(locked.filter(({ requirement }) => !needsDriver.test(requirement))).toEqual([])
   expect(locked.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.driver'))).toEqual([])
-  expect(locked).toHaveLength(22)
+  expect(new Set(locked.map(({ requirement }) => requirement)).size).toBe(22)
 })
 
 const projecting = (of: { readonly export_fields: readonly string[] | null }) => of.export_fields !== null

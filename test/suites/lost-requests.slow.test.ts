@@ -98,10 +98,9 @@ test('requests that change something are not repeated; if none is answered, the 
   )
 
   expect(rows.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual(['export.create.accepted'])
-  expect(rows.find(({ id }) => id === 'export.file.parquet')).toMatchObject({
-    verdict: 'blocked',
-    outcomes: [{ blockedBy: 'export.create.accepted' }],
-  })
+  const parquet = rows.find(({ id }) => id === 'export.file.parquet')
+  expect(parquet?.verdict).toBe('blocked')
+  expect(new Set(parquet?.outcomes.map(({ blockedBy }) => blockedBy))).toEqual(new Set(['export.create.accepted']))
   expect(sent.length).toBeGreaterThan(2)
   expect(sent.length).toBeLessThan(rows.length)
 })
