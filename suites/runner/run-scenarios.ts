@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
 import { applies } from '../catalog/catalog.ts'
 import { mapConcurrently } from '../harness/map-concurrently.ts'
 import type { Session } from '../harness/session.ts'
@@ -45,12 +44,6 @@ export async function runScenarios(
   }
 }
 
-/**
- * Time between the starts of the first scenarios, in milliseconds. The first one takes the longest, so its requests must not
- * wait until those of all others have been sent.
- */
-const RAMP_MS = 8
-
 async function runRound(
   scenarios: readonly Scenario[],
   sessions: readonly Session[],
@@ -61,8 +54,7 @@ async function runRound(
   const jobs = scenarios.flatMap((scenario) =>
     sessions.filter((session) => runsOn(scenario, session)).map((session) => ({ scenario, session })),
   )
-  const ended = mapConcurrently([...jobs.entries()], concurrency, async ([index, { scenario, session }]) => {
-    if (index < concurrency) await setTimeout(index * RAMP_MS)
+  const ended = mapConcurrently(jobs, concurrency, async ({ scenario, session }) => {
     if (signal?.aborted) return
     try {
       await runScenario(scenario, session, signal)

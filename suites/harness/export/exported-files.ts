@@ -23,7 +23,8 @@ const maxBytes = 64 * 2 ** 20
 
 /**
  * Reads the files of an export and of those that it spawned: all objects under the prefix of their destination, which no
- * other export has, and all objects elsewhere in the bucket whose key contains one of their ids. Empty objects and remains of the test file are ignored.
+ * other export has, and all objects elsewhere in the bucket whose key contains one of their ids. Empty objects and remains
+ * of the test file are ignored.
  *
  * @throws Inconclusive if the files are too large, or one of them cannot be read
  */

@@ -1,15 +1,7 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import {
-  type ItemOf,
-  mismatch,
-  type Rule,
-  rules,
-  type Subject,
-  unless,
-  verify,
-  verifyNone,
-} from '../../evaluate/rule.ts'
+import type { ItemOf, Rule, Subject } from '../../evaluate/rule.ts'
+import { mismatch, rules, unless, verify, verifyNone } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
 import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
