@@ -44,20 +44,22 @@ export function createRedactor(secrets: readonly Secret[], mark: Mark = () => '[
   )
   const needles = [...values]
     .filter(([value]) => value.length >= shortestSecret)
-    .flatMap(([value, by]) => spellings(value).map((text) => ({ text, needle: needleFor(text, value), by })))
+    .flatMap(([value, by]) => spellings(value).map((text) => ({ text, pattern: patternFor(text, value), by })))
     .sort((a, b) => b.text.length - a.text.length)
-  return (text) => needles.reduce((result, { needle, by }) => result.replaceAll(needle, by), text)
+  if (needles.length === 0) return (text) => text
+  // One pass: every body is searched for dozens of spellings.
+  const any = new RegExp(needles.map(({ pattern }) => pattern).join('|'), 'g')
+  const replacements = new Map(needles.map(({ text, by }) => [text, by]))
+  return (text) => text.replaceAll(any, (found) => replacements.get(found) ?? '[redacted]')
 }
 
 /** Returns the text that replaces a secret. */
 type Mark = (variable: string) => string
 
-function needleFor(text: string, value: string): string | RegExp {
-  if (value.length >= shortestAnywhere) return text
-  return new RegExp(
-    `${/^\w/.test(text) ? '\\b' : ''}${text.replaceAll(/\W/g, '\\$&')}${/\w$/.test(text) ? '\\b' : ''}`,
-    'g',
-  )
+function patternFor(text: string, value: string): string {
+  const literal = text.replaceAll(/\W/g, '\\$&')
+  if (value.length >= shortestAnywhere) return literal
+  return `${/^\w/.test(text) ? '\\b' : ''}${literal}${/\w$/.test(text) ? '\\b' : ''}`
 }
 
 /** Characters that some writers of JSON escape. */

@@ -39,7 +39,7 @@ export interface TestOptions {
 }
 
 /** Short sleeps for a server in this process, and long timeouts for a busy machine. */
-const defaultBudgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 8000 }
+const defaultBudgets = { waitMs: 4000, slowMs: 120, pollMs: 100, exportMs: 8000 }
 
 const rejecting = new Set<Decision['verdict']>(['fail', 'warning', 'flaky', 'blocked', 'error'])
 
