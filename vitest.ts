@@ -93,7 +93,7 @@ async function requirementsOf({ endpoints }: Manifest, { ids }: ConformanceTests
     import('./suites/catalog/catalog.ts'),
     import('./suites/catalog/requirement.ts'),
     import('./suites/harness/manifest.ts'),
-    import('./suites/runner/selection.ts'),
+    import('./suites/evaluate/selection.ts'),
   ])
   const areas = new Set(Object.values(endpoints).map((endpoint) => areaOf(profileOf(endpoint))))
   return selectRequirements(catalog, ids ? { ids } : {}).filter(

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { BucketKind, OpenedBucketStore } from '../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../fixtures/bucket/open.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 
 const kinds: readonly BucketKind[] = ['embedded', 'minio', 'env']
 

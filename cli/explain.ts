@@ -14,9 +14,9 @@ import { defects } from '../suites/catalog/generated/defects.ts'
 import { slugOf, titleOf } from '../suites/catalog/markdown.ts'
 import type { Profile, Requirement } from '../suites/catalog/requirement.ts'
 import { strengthOf } from '../suites/catalog/strength.ts'
-import { didYouMean } from '../suites/runner/nearest.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
 import { scenarios, thoroughScenarios } from '../suites/scenarios/index.ts'
+import { didYouMean } from '../suites/values/nearest.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `

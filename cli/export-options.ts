@@ -4,7 +4,7 @@ import { isVersion } from '../mock-server/export/features.ts'
 import type { ApiKey } from '../mock-server/export/keys.ts'
 import type { ExportOptions, TraceProject } from '../mock-server/export/options.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 
 /** The options of `touchstone serve` for the bulk export API. */
 export interface ExportFlags {

@@ -1,6 +1,6 @@
-import { isSensitiveHeader } from '../suites/harness/redact.ts'
-import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import type { ProbedTarget } from '../suites/runner/probe-target.ts'
+import { isSensitiveHeader } from '../suites/trace/redact.ts'
+import { testGraphNames } from '../suites/values/test-graphs.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -4,7 +4,7 @@ import { plural } from '../reporters/model/text.ts'
 import { catalog } from '../suites/catalog/catalog.ts'
 import type { Requirement } from '../suites/catalog/requirement.ts'
 import { strengthOf } from '../suites/catalog/strength.ts'
-import { selectRequirements } from '../suites/runner/selection.ts'
+import { selectRequirements } from '../suites/evaluate/selection.ts'
 import { areaOption, levelOption } from './requirement-options.ts'
 import { orUsageError } from './usage.ts'
 

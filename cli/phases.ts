@@ -7,7 +7,7 @@ import { defaultBudgets, type Manifest } from '../suites/harness/manifest.ts'
 import { type StartedByEndpoint, startSchedules } from '../suites/runner/start-schedules.ts'
 import { checkSameTarget, isUsedUp, readState, stateOf, writeState } from '../suites/runner/state-file.ts'
 import type { TestTargetOptions } from '../suites/runner/test-target.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
 import { onSignal } from './signals.ts'
 

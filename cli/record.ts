@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Command } from 'commander'
-import { UsageError } from '../suites/runner/usage-error.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 import { createRecordingFolder, writeRecording } from './record/files.ts'
 import { type ProxyOptions, type RecordingProxy, startProxy } from './record/proxy.ts'
 import { createRecorder, type Recorder } from './record/recorder.ts'

@@ -6,7 +6,7 @@ import { formats } from '../reporters/index.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { replaysIn } from '../reporters/replay/index.ts'
 import { rerunCommand } from '../reporters/rerun.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 import { openFile } from './open-file.ts'
 import { writeReplays } from './report-file.ts'
 

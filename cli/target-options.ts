@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { environmentName } from '../reporters/model/shell.ts'
 import type { Manifest, TargetEndpoint } from '../suites/harness/manifest.ts'
-import { isSecretHeader } from '../suites/harness/redact.ts'
-import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import { findManifest, loadManifest, resolveManifest, validateManifest } from '../suites/runner/manifest-file.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
+import { isSecretHeader } from '../suites/trace/redact.ts'
+import { testGraphNames } from '../suites/values/test-graphs.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 import { wholeNumber } from './usage.ts'
 
 /** The options that describe the target. */

@@ -1,9 +1,9 @@
 import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { createEvaluation, type Evaluation } from '../suites/evaluate/evaluation.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
 import type { TraceEntry } from '../suites/trace/entries.ts'
 import { createLineWriter } from '../suites/trace/lines.ts'
 import { type ReadTrace, readTrace, TraceError } from '../suites/trace/read.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 import { reasonOf } from './report-file.ts'
 
 /** A file that entries of a trace are appended to. */

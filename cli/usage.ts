@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { ReportError } from '../reporters/model/parse.ts'
-import { UsageError } from '../suites/runner/usage-error.ts'
+import { UsageError } from '../suites/values/usage-error.ts'
 
 /** Runs the action of a command. A usage error becomes one message and exit code 2, without a stack trace. */
 export async function orUsageError(command: Command, action: () => Promise<void>): Promise<void> {

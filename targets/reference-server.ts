@@ -4,9 +4,9 @@ import { type Listening, listen } from '../mock-server/adapters/node.ts'
 import { withControlPlane } from '../mock-server/control/control-plane.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import { createServer, type ServerOptions } from '../mock-server/server.ts'
-import type { StatusWords } from '../suites/harness/export/statuses.ts'
 import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
-import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
+import { testAuthEndpoint } from '../suites/harness/test-auth-endpoint.ts'
+import type { StatusWords } from '../suites/values/export/statuses.ts'
 import type { Fetch, Wrap } from './wrappers/fetch.ts'
 
 /** The mock server, listening as an endpoint of a target. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { renderHar } from '../../mock-server/control/journal/har.ts'
 import { present } from '../../mock-server/control/journal/present.ts'
 import { sessionOf } from '../../mock-server/control/journal/scenario.ts'
-import { UsageError } from '../../suites/runner/usage-error.ts'
+import { UsageError } from '../../suites/values/usage-error.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Creates the folder of a recording. Throws UsageError unless it is new or empty. */

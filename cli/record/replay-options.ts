@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { MockServerOptions } from '../../mock-server/options.ts'
 import type { Scenario } from '../../mock-server/scripting/scenario.ts'
-import { UsageError } from '../../suites/runner/usage-error.ts'
+import { UsageError } from '../../suites/values/usage-error.ts'
 import { recordMissing } from './missing.ts'
 
 /** The options of `touchstone serve` for recordings. */

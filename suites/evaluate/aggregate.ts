@@ -3,8 +3,8 @@ import { isDecisive, worst } from '../../reporters/model/verdict.ts'
 import { decides } from '../catalog/coverage/coverage.ts'
 import { areaOf, type Profile, type Requirement } from '../catalog/requirement.ts'
 import { strengthOf } from '../catalog/strength.ts'
-import { matches } from '../runner/selection.ts'
 import type { Decision } from './decisions.ts'
+import { matches } from './selection.ts'
 
 /** Number of outcomes of a requirement that keep their evidence in a report. */
 const evidenceKept = 3

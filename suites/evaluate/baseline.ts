@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Report, RequirementResult } from '../../reporters/model/report.ts'
-import { didYouMean } from '../runner/nearest.ts'
-import { UsageError } from '../runner/usage-error.ts'
 import { knownFailures } from '../trace/entries.ts'
+import { didYouMean } from '../values/nearest.ts'
+import { UsageError } from '../values/usage-error.ts'
 
 /** Known failures of a target, by requirement id. */
 export type Baseline = z.infer<typeof knownFailures>

@@ -1,6 +1,6 @@
 import { isObject } from '../catalog/facts.ts'
-import { textsIn } from '../harness/json.ts'
 import type { Exchange } from '../model/exchange.ts'
+import { textsIn } from '../values/json.ts'
 
 /** The accepted requests that created something, by its id. */
 export type Creators = ReadonlyMap<string, Exchange>

@@ -8,13 +8,13 @@ import { exportModel } from '../model/export.ts'
 import { nameOf } from '../rules/common.ts'
 import { deploymentRules } from '../rules/deployment/index.ts'
 import { exportRules } from '../rules/export/index.ts'
+import type { Mismatch, Subject } from '../rules/rule.ts'
 import type { TracedOutcome, TracedScenario } from '../trace/entries.ts'
 import { withoutVariables } from '../trace/redaction.ts'
 import { type Causes, createCauses } from './causes.ts'
 import { creatorsIn } from './creators.ts'
 import { evaluate, type Finding } from './evaluate.ts'
 import { evidenceOf } from './evidence.ts'
-import type { Mismatch, Subject } from './rule.ts'
 
 /** The verdict of a requirement on one endpoint, as a report shows it. */
 export interface Decision extends Outcome {

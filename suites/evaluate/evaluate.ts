@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { nameOf } from '../rules/common.ts'
-import type { Case, Rule } from './rule.ts'
+import type { Case, Rule } from '../rules/rule.ts'
 
 /** Result of a requirement on one endpoint. */
 export interface Finding {

@@ -1,9 +1,9 @@
 import type { Evidence, Exchange as ReportedExchange } from '../../reporters/model/report.ts'
-import { curl } from '../harness/curl.ts'
 import type { Exchange } from '../model/exchange.ts'
+import type { Subject } from '../rules/rule.ts'
 import { markedSecrets, withoutVariables } from '../trace/redaction.ts'
 import { type Creators, withCreators } from './creators.ts'
-import type { Subject } from './rule.ts'
+import { curl } from './curl.ts'
 
 /** Longest body kept in a report, in characters: enough for any response of a test graph. */
 const bodyLimit = 4000

@@ -1,14 +1,6 @@
+import { stalePages } from '../catalog/deployment/assistant.ts'
+import { at } from '../values/json.ts'
 import type { Deployment } from './deployment.ts'
-import { at } from './json.ts'
-
-/**
- * Number of consecutive pages without new assistants after which a search ends. Assistants that other clients create in
- * the meantime can repeat earlier assistants on later pages, but only on a few.
- */
-export const stalePages = 25
-
-/** Time after which a search must show a new assistant, in milliseconds. */
-export const indexMs = 2000
 
 /**
  * Searches for assistants page by page, until `isEnough` returns true for the ids so far, or the pages end.

@@ -1,7 +1,7 @@
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
+import { at, textAt } from '../values/json.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { DeploymentContext } from './context.ts'
-import { at, textAt } from './json.ts'
 
 type Context = Pick<DeploymentContext, 'deployment' | 'session'>
 

@@ -1,13 +1,13 @@
 import { isObject, isUuid } from '../catalog/facts.ts'
+import { at, show, textAt } from '../values/json.ts'
+import { isSleeping } from '../values/messages.ts'
+import { isExecuting, isUnknown } from '../values/run-status.ts'
 import { uniqueConfig } from './assistants.ts'
 import type { Deployment } from './deployment.ts'
 import { Inconclusive, ignoreLoss, Stopped, unexpectedResponse } from './errors.ts'
 import type { ApiResponse, Http } from './http.ts'
 import { idOf } from './id-of.ts'
-import { at } from './json.ts'
-import { isSleeping } from './messages.ts'
 import { runBody } from './run-request.ts'
-import { isExecuting, isUnknown, stillExecutes } from './run-status.ts'
 import type { Session } from './session.ts'
 import { hasEvents, readToEnd } from './stream-end.ts'
 import { pollEnd, recordRead } from './waiting.ts'
@@ -146,4 +146,14 @@ async function longestPage(send: (limit: number) => Promise<ApiResponse>, limit 
 
 function isJson(json: unknown): json is unknown {
   return json !== undefined
+}
+
+/**
+ * Whether a run has not ended.
+ *
+ * @throws Stopped if it has no status
+ */
+export function stillExecutes(run: unknown): boolean {
+  if (textAt(run, 'status') !== undefined) return isExecuting(run)
+  throw new Stopped(`expected a run with a status, received ${show(run, 300)}`)
 }

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import { showBody } from './json.ts'
+import { showBody } from '../values/json.ts'
 
 /**
  * The target did not do what a scenario needs. Its requirements are blocked by a requirement that fails in the exchange, or

@@ -1,6 +1,9 @@
 import type { StreamEvent } from '../../reporters/model/report.ts'
-import { createStreamEvents } from '../model/stream-events.ts'
-import { reasonOf } from './errors.ts'
+import { isUuid } from '../catalog/facts.ts'
+import { at, show } from '../values/json.ts'
+import { dataOf } from '../values/stream-data.ts'
+import { createStreamEvents } from '../values/stream-events.ts'
+import { reasonOf, Stopped } from './errors.ts'
 
 /** Event stream that is being read. */
 export interface EventStream {
@@ -89,4 +92,16 @@ export function readEvents(
       body.destroy()
     },
   }
+}
+
+/**
+ * Id of the run in the `metadata` event of a stream.
+ *
+ * @throws Stopped if there is none
+ */
+export function streamedRunId(stream: EventStream): string {
+  const [data] = dataOf(stream.events, 'metadata')
+  const id = at(data, 'run_id')
+  if (isUuid(id)) return id
+  throw new Stopped(`expected a metadata event with a run_id, received ${show(data)}`, stream)
 }

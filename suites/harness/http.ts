@@ -4,11 +4,11 @@ import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
+import { parseJson } from '../values/json.ts'
 import { retryPauseMs } from './back-off.ts'
 import { decodedBody } from './content-coding.ts'
 import { Inconclusive, NoResponse, reasonOf } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
-import { parseJson } from './json.ts'
 import { retryGet } from './retry-get.ts'
 
 /** Request to the target. A string body is sent unchanged, any other value as JSON. */

@@ -1,5 +1,5 @@
+import { describeMissing, textAt } from '../values/json.ts'
 import { Stopped } from './errors.ts'
-import { describeMissing, textAt } from './json.ts'
 
 /**
  * Returns the id of an object.

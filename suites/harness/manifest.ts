@@ -1,8 +1,6 @@
 import type { Profile } from '../catalog/requirement.ts'
-import type { StatusWords } from './export/statuses.ts'
-
-/** Names of the test graphs. */
-export type TestGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
+import type { StatusWords } from '../values/export/statuses.ts'
+import type { TestGraph } from '../values/test-graphs.ts'
 
 /** End user of an endpoint with custom authentication. */
 export interface TargetUser {

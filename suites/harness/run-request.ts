@@ -1,4 +1,4 @@
-import type { TestGraph } from './manifest.ts'
+import type { TestGraph } from '../values/test-graphs.ts'
 import type { Session } from './session.ts'
 
 /** Options of a run's creation. */

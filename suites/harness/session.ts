@@ -3,24 +3,18 @@ import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
 import type { Profile } from '../catalog/requirement.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
+import { isSensitiveHeader, type Secret } from '../trace/redact.ts'
 import { traceRedaction } from '../trace/redaction.ts'
 import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
+import type { StatusWords } from '../values/export/statuses.ts'
+import type { TestGraph } from '../values/test-graphs.ts'
+import { testGraphNames } from '../values/test-graphs.ts'
 import { Inconclusive } from './errors.ts'
 import { type CreationQueue, createCreationQueue } from './export/creation-queue.ts'
 import { createResourceTracker, type ResourceTracker } from './export/resource-tracker.ts'
 import type { StartedSchedules } from './export/started-schedules.ts'
-import type { StatusWords } from './export/statuses.ts'
-import {
-  type Budgets,
-  defaultBudgets,
-  type Manifest,
-  profileOf,
-  type TargetEndpoint,
-  type TestGraph,
-} from './manifest.ts'
+import { type Budgets, defaultBudgets, type Manifest, profileOf, type TargetEndpoint } from './manifest.ts'
 import { initialProgress, type Progress } from './progress.ts'
-import { isSensitiveHeader, type Secret } from './redact.ts'
-import { testGraphNames } from './test-graphs.ts'
 
 /** Manifest with what the preflight found out about the target. */
 export interface TargetManifest extends Manifest {

@@ -1,5 +1,5 @@
+import { at, listAt } from '../values/json.ts'
 import type { DeploymentContext } from './context.ts'
-import { at, listAt } from './json.ts'
 
 /** Thread in a response, with the endpoint that returned it. */
 export interface ThreadView {

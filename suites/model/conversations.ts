@@ -1,6 +1,6 @@
 import { isObject } from '../catalog/facts.ts'
-import { at, listAt } from '../harness/json.ts'
-import { textOf } from '../harness/messages.ts'
+import { at, listAt } from '../values/json.ts'
+import { textOf } from '../values/messages.ts'
 import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
-import { at, listAt, parseJson, textAt } from '../harness/json.ts'
+import { at, listAt, parseJson, textAt } from '../values/json.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
 import { createRun, streamRun } from './operations.ts'

@@ -1,6 +1,5 @@
 import type { StreamEvent } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import { parseJson, textsIn } from '../harness/json.ts'
 import type {
   Fate,
   Intent,
@@ -13,8 +12,9 @@ import type {
   TraceFinish,
   TraceStart,
 } from '../trace/entries.ts'
+import { parseJson, textsIn } from '../values/json.ts'
+import { createStreamEvents } from '../values/stream-events.ts'
 import { callOf, type Operation } from './operations.ts'
-import { createStreamEvents } from './stream-events.ts'
 
 /** A request and its response, as the trace records them. Times are milliseconds since the trace started. */
 export interface Exchange {

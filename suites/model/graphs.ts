@@ -1,7 +1,7 @@
-import { textAt } from '../harness/json.ts'
-import type { TestGraph } from '../harness/manifest.ts'
-import { testGraphNames } from '../harness/test-graphs.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
+import { textAt } from '../values/json.ts'
+import type { TestGraph } from '../values/test-graphs.ts'
+import { testGraphNames } from '../values/test-graphs.ts'
 import { type DeploymentModel, keyOf } from './deployment.ts'
 
 /** Returns the names of the graphs that the configuration names. */

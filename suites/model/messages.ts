@@ -1,6 +1,6 @@
 import type { MessageType } from '../catalog/deployment/message-fields.ts'
-import { at, listAt, textAt } from '../harness/json.ts'
-import { textOf } from '../harness/messages.ts'
+import { at, listAt, textAt } from '../values/json.ts'
+import { textOf } from '../values/messages.ts'
 import type { Thread } from './deployment.ts'
 
 /** A stored message, and its type and tool call as the trace shows them. */

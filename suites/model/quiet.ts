@@ -1,5 +1,5 @@
-import { at } from '../harness/json.ts'
-import { isFinal } from '../harness/run-status.ts'
+import { at } from '../values/json.ts'
+import { isFinal } from '../values/run-status.ts'
 import type { Run, RunView, Thread } from './deployment.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -1,6 +1,6 @@
-import { at, listAt, textAt } from '../harness/json.ts'
-import type { TestGraph } from '../harness/manifest.ts'
-import { textOf } from '../harness/messages.ts'
+import { at, listAt, textAt } from '../values/json.ts'
+import { textOf } from '../values/messages.ts'
+import type { TestGraph } from '../values/test-graphs.ts'
 import type { DeploymentModel, Run } from './deployment.ts'
 import { testGraphOf } from './graphs.ts'
 

@@ -1,11 +1,11 @@
 import { isObject } from '../catalog/facts.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import { mismatch, type Rule, rule, type Subject } from '../evaluate/rule.ts'
-import { at, showBody } from '../harness/json.ts'
-import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { keyOf } from '../model/deployment.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
 import { areConcurrent, type Exchange } from '../model/exchange.ts'
+import { at, showBody } from '../values/json.ts'
+import { updatedBeforeCreated } from '../values/timestamps.ts'
+import { mismatch, type Rule, rule, type Subject } from './rule.ts'
 
 /** An object in a response. */
 export interface ShownObject extends Subject {

@@ -1,8 +1,8 @@
 import { isObject } from '../catalog/facts.ts'
 import { type Fact, type FieldTable, factId, fieldIds } from '../catalog/fields.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import type { Case, Rule, Subject } from '../evaluate/rule.ts'
-import { at, describeMissing, show } from '../harness/json.ts'
+import { at, describeMissing, show } from '../values/json.ts'
+import type { Case, Rule, Subject } from './rule.ts'
 
 /** An object that a field table describes. */
 export interface FieldSubject extends Subject {

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { driverFunctions } from '../harness/export/driver.ts'
 import type { Manifest } from '../harness/manifest.ts'
+import { didYouMean } from '../values/nearest.ts'
+import { UsageError } from '../values/usage-error.ts'
 import type { DriverNames } from './driver-names.ts'
-import { didYouMean } from './nearest.ts'
-import { UsageError } from './usage-error.ts'
 
 /**
  * Loads the driver modules of a configuration once before the scenarios run.

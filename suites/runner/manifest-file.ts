@@ -10,11 +10,11 @@ import {
   type TargetUser,
 } from '../harness/manifest.ts'
 import type { TargetManifest } from '../harness/session.ts'
-import { testGraphNames } from '../harness/test-graphs.ts'
 import { importUserModule } from '../harness/user-modules.ts'
+import { testGraphNames } from '../values/test-graphs.ts'
+import { UsageError } from '../values/usage-error.ts'
 import { manifestProblems } from './manifest-problems.ts'
 import { resolveHeaders } from './secrets.ts'
-import { UsageError } from './usage-error.ts'
 
 const headers = z.record(z.string(), z.string())
 const user = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../values/nearest.ts'
 
 /**
  * Describes what is wrong with a configuration: one line for each problem, with its key, the nearest known key, and its

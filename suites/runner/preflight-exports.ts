@@ -1,8 +1,8 @@
 import { exportsPath } from '../harness/export/paths.ts'
 import { createHttp } from '../harness/http.ts'
 import type { Session } from '../harness/session.ts'
+import { UsageError } from '../values/usage-error.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
-import { UsageError } from './usage-error.ts'
 
 /**
  * Waits for an endpoint of the bulk export API and lists its exports once.

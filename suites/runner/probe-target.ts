@@ -1,11 +1,11 @@
 import { request } from 'undici'
-import { listOf } from '../harness/export/lists.ts'
 import { exportsPath } from '../harness/export/paths.ts'
-import { at, listAt, parseJson, show, textAt } from '../harness/json.ts'
-import type { TestGraph } from '../harness/manifest.ts'
-import { testGraphNames } from '../harness/test-graphs.ts'
+import { listOf } from '../values/export/lists.ts'
+import { at, listAt, parseJson, show, textAt } from '../values/json.ts'
+import type { TestGraph } from '../values/test-graphs.ts'
+import { testGraphNames } from '../values/test-graphs.ts'
+import { UsageError } from '../values/usage-error.ts'
 import { permanentFailure } from './permanent-failure.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Facts about a server that a probe found. */
 export interface ProbedTarget {

@@ -4,11 +4,11 @@ import { exportsOf } from '../harness/export/export-context.ts'
 import type { Exports } from '../harness/export/exports.ts'
 import type { Leftover, LeftoverBucket, LeftoverSchedule } from '../harness/export/leftovers.ts'
 import { exportsPath } from '../harness/export/paths.ts'
-import { nestedFields } from '../harness/export/record-fields.ts'
-import { hasEnded } from '../harness/export/statuses.ts'
-import { at, show, textAt } from '../harness/json.ts'
 import { mapConcurrently } from '../harness/map-concurrently.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
+import { nestedFields } from '../values/export/record-fields.ts'
+import { hasEnded } from '../values/export/statuses.ts'
+import { at, show, textAt } from '../values/json.ts'
 
 /** Result of removing a leftover resource. */
 export interface RemovedLeftover {

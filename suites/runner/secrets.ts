@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../values/usage-error.ts'
 
 /** Resolves `env:NAME` and `file:PATH`; returns any other text unchanged. `where` names its place in error messages. */
 export async function resolveSecret(text: string, env: NodeJS.ProcessEnv, where: string): Promise<string> {

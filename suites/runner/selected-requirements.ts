@@ -1,7 +1,7 @@
 import { appliesTo, catalog } from '../catalog/catalog.ts'
 import type { Profile, Requirement } from '../catalog/requirement.ts'
+import { inShard, type Selection, selectRequirements } from '../evaluate/selection.ts'
 import { scenarios } from '../scenarios/index.ts'
-import { inShard, type Selection, selectRequirements } from './selection.ts'
 
 /**
  * Returns the selected requirements, restricted to a shard. A shard takes scenarios with all their requirements; the first

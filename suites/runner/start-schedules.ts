@@ -8,13 +8,13 @@ import { createResourceTracker } from '../harness/export/resource-tracker.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { spawnedBy } from '../harness/export/spawned-by.ts'
 import type { StartedSchedule, StartedSchedules } from '../harness/export/started-schedules.ts'
-import { iso } from '../harness/export/times.ts'
 import type { ExportDeclaration, TargetEndpoint } from '../harness/manifest.ts'
 import { createSharedState, openSession, type Session, type TargetManifest } from '../harness/session.ts'
+import { iso } from '../values/export/times.ts'
+import { UsageError } from '../values/usage-error.ts'
 import { preflightExports } from './preflight-exports.ts'
 import { leftIn, removeLeftovers } from './remove-leftovers.ts'
 import type { WaitingListener } from './until-ready.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Scheduled exports of --phase start, by endpoint. */
 export type StartedByEndpoint = Readonly<Record<string, StartedSchedules>>

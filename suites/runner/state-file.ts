@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Leftover, leftover } from '../harness/export/leftovers.ts'
 import { startedSchedules } from '../harness/export/started-schedules.ts'
 import type { Manifest } from '../harness/manifest.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../values/usage-error.ts'
 
 const time = z.iso.datetime()
 

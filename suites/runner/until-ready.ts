@@ -2,8 +2,8 @@ import { NoResponse } from '../harness/errors.ts'
 import type { ApiRequest, Http } from '../harness/http.ts'
 import type { Session } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
+import { UsageError } from '../values/usage-error.ts'
 import { permanentFailure } from './permanent-failure.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Called with the URL of an endpoint that is not ready yet, and the maximum wait in milliseconds. */
 export type WaitingListener = (url: string, maxWaitMs: number) => void

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { show, textAt } from '../harness/json.ts'
+import { show, textAt } from '../values/json.ts'
 import { type TraceEntry, traceEntry, traceVersion } from './entries.ts'
 import { linesOf } from './lines.ts'
 

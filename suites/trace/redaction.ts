@@ -1,9 +1,8 @@
 import { environmentName } from '../../reporters/model/shell.ts'
-import { createRedactor, redactHeaders, type Secret } from '../harness/redact.ts'
+import { createRedactor, redactHeaders, type Secret } from './redact.ts'
 import type { Redaction } from './trace.ts'
 
 /** A secret in a trace: the name of the environment variable that replaces it. */
-/** A secret in a trace. */
 export const marked: RegExp = /\[redacted:(\w+)\]/g
 
 /** Creates the redaction of a trace: each secret becomes the name of its environment variable, `[redacted:NAME]`. */

@@ -20,6 +20,10 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['suites/scenarios/deployment', 'touchstone'],
   ['suites/scenarios/deployment', '../../../reporters/verdict.ts'],
   ['suites/harness/export', '../../../reporters/html/page.ts'],
+  ['suites/rules/deployment', '../../harness/http.ts'],
+  ['suites/model', '../scenarios/index.ts'],
+  ['suites/evaluate', '../runner/preflight.ts'],
+  ['suites/evaluate', '../../mock-server/index.ts'],
   ['suites/scenarios/deployment', '../../../targets/third-party/servers.ts'],
   ['mock-server', '../suites/scenarios/index.ts'],
   ['mock-server', '../targets/third-party/servers.ts'],
@@ -66,6 +70,8 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
 
 const allowed: readonly (readonly [folder: string, path: string])[] = [
   ['suites/scenarios/deployment', '../../../reporters/model/report.ts'],
+  ['suites/scenarios/deployment', '../../harness/http.ts'],
+  ['suites/rules/deployment', '../../values/json.ts'],
   ['mock-server/adapters', 'node:http'],
   ['mock-server/export/bucket', 'node:fs'],
   ['mock-server/control/dump', '../../deployment/records.ts'],

@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest'
 import { cyclesOf, readImportGraph } from './import-graph.ts'
 
-/** The folders of the mock server, lowest first. `.` stands for the files next to them. */
-const layers = [
-  'runtime',
-  'http',
-  'graphs',
-  'scripting',
-  'deployment',
-  'export',
-  'control',
-  'client',
-  '.',
-  'config',
-  'adapters',
-]
+/** Folders in folders, lowest first. `.` stands for the files next to them. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  'mock-server': [
+    'runtime',
+    'http',
+    'graphs',
+    'scripting',
+    'deployment',
+    'export',
+    'control',
+    'client',
+    '.',
+    'config',
+    'adapters',
+  ],
+  suites: ['catalog', 'values', 'trace', 'model', 'rules', 'evaluate', 'harness', 'scenarios', 'runner'],
+}
 
 const graph = await readImportGraph()
 
@@ -23,22 +26,24 @@ test('no files import each other in a cycle', () => {
   expect(cyclesOf(graph)).toEqual([])
 })
 
-test('every folder of the mock server is a layer', () => {
-  expect([...graph.keys()].filter((file) => layerOf(file) === -1)).toEqual([])
+test.for(Object.keys(layers))('every folder of %s is a layer', (folder) => {
+  const files = [...graph.keys()].filter((file) => file.startsWith(`${folder}/`))
+  expect(files.length).toBeGreaterThan(100)
+  expect(files.filter((file) => layerOf(file, folder) === -1)).toEqual([])
 })
 
-test('no layer of the mock server imports a higher one', () => {
+test.for(Object.keys(layers))('no layer of %s imports a higher one', (folder) => {
   const upward = [...graph].flatMap(([file, imports]) => {
-    const layer = layerOf(file)
+    const layer = layerOf(file, folder)
     if (layer === undefined) return []
-    return imports.filter((imported) => (layerOf(imported) ?? -1) > layer).map((imported) => `${file} → ${imported}`)
+    const isHigher = (imported: string) => (layerOf(imported, folder) ?? -1) > layer
+    return imports.filter(isHigher).map((imported) => `${file} → ${imported}`)
   })
   expect(upward).toEqual([])
 })
 
-/** The place of a file's folder among the layers; undefined outside of the mock server. */
-function layerOf(file: string): number | undefined {
-  const [folder, name = '', ...rest] = file.split('/')
-  if (folder !== 'mock-server') return undefined
-  return layers.indexOf(rest.length === 0 ? '.' : name)
+/** The place of a file's folder among the layers of `folder`; undefined outside of it. */
+function layerOf(file: string, folder: string): number | undefined {
+  const [outer, name = '', ...rest] = file.split('/')
+  return outer === folder ? layers[folder]?.indexOf(rest.length === 0 ? '.' : name) : undefined
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
 import { deploymentScenarios } from '../../suites/scenarios/deployment/index.ts'
 import type { Wrap } from '../../targets/wrappers/fetch.ts'
 import { everyObject, json, objects } from '../../targets/wrappers/responses.ts'

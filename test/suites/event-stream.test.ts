@@ -6,7 +6,7 @@ import { Agent } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type EventStream, readEvents } from '../../suites/harness/event-stream.ts'
 import { createHttp } from '../../suites/harness/http.ts'
-import { createStreamEvents } from '../../suites/model/stream-events.ts'
+import { createStreamEvents } from '../../suites/values/stream-events.ts'
 
 const text = [
   ': heartbeat',

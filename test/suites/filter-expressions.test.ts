@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { traceStream } from '../../fixtures/traces/stream.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
-import { and, eq, hasInput, input, like } from '../../suites/harness/export/expression.ts'
-import { mostSelective } from '../../suites/harness/export/filter-suggestions.ts'
-import type { KnownRun } from '../../suites/harness/export/known-run.ts'
-import { filterCases } from '../../suites/scenarios/export/filter-cases.ts'
+import { and, eq, hasInput, input, like } from '../../suites/values/export/expression.ts'
+import { filterCases } from '../../suites/values/export/filter-cases.ts'
+import { mostSelective } from '../../suites/values/export/filter-suggestions.ts'
+import type { KnownRun } from '../../suites/values/export/known-run.ts'
 
 function run(of: Partial<KnownRun>): KnownRun {
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { textAt } from '../../suites/harness/json.ts'
 import { preflight } from '../../suites/runner/preflight.ts'
+import { textAt } from '../../suites/values/json.ts'
 import type { Fetch } from '../../targets/wrappers/fetch.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 

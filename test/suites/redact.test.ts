@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRedactor, redactHeaders, spellings, unknownKey } from '../../suites/harness/redact.ts'
+import { createRedactor, redactHeaders, spellings, unknownKey } from '../../suites/trace/redact.ts'
 
 const redactorOf = (value: string) => createRedactor([{ value, variable: 'SECRET' }])
 

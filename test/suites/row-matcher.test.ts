@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowMatcher } from '../../suites/harness/export/row-matcher.ts'
+import { rowMatcher } from '../../suites/values/export/row-matcher.ts'
 
 const record = { id: 'mine', name: 'search', start_time: '2024-03-01T00:00:00.000Z' }
 const foreign = { ...record, id: 'of an earlier run' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { catalog } from '../../suites/catalog/catalog.ts'
-import { describeSelection, inShard, parseShard, selectRequirements } from '../../suites/runner/selection.ts'
+import { describeSelection, inShard, parseShard, selectRequirements } from '../../suites/evaluate/selection.ts'
 
 test('selects ids by their prefix', () => {
   const ids = selectRequirements(catalog, { ids: ['thread.create.*'] }).map(({ id }) => id)

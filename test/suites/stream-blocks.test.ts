@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isEvent, streamBlocks, valuesOf } from '../../suites/harness/stream-blocks.ts'
+import { isEvent, streamBlocks, valuesOf } from '../../suites/values/stream-blocks.ts'
 
 test('splits a stream at empty lines, for any line endings', () => {
   for (const ending of ['\n', '\r\n', '\r']) {

@@ -7,6 +7,15 @@ export function isDefaultAssistant(assistant: unknown): boolean {
   return isObject(assistant) && isObject(assistant['metadata']) && assistant['metadata']['created_by'] === 'system'
 }
 
+/**
+ * Number of consecutive pages without new assistants after which a search ends. Assistants that other clients create in
+ * the meantime can repeat earlier assistants on later pages, but only on a few.
+ */
+export const stalePages = 25
+
+/** Time after which a search must show a new assistant, in milliseconds. */
+export const indexMs = 2000
+
 const created: ResponsePlace = { method: 'POST', path: '/assistants', at: [] }
 const found: ResponsePlace = { method: 'POST', path: '/assistants/search', at: ['*'] }
 const got: ResponsePlace = { method: 'GET', path: '/assistants/{assistant_id}', at: [] }

@@ -6,10 +6,11 @@ import { exportFields } from '../../catalog/export/files.ts'
 import type { Observation } from '../../trace/entries.ts'
 import { marked } from '../../trace/redaction.ts'
 import type { Redaction, ScenarioTrace } from '../../trace/trace.ts'
+import type { ParquetContent, Row } from '../../values/export/parquet-content.ts'
+import { at } from '../../values/json.ts'
 import { Inconclusive } from '../errors.ts'
-import { at } from '../json.ts'
 import type { Session } from '../session.ts'
-import { type ParquetContent, type Row, readParquet } from './parquet.ts'
+import { readParquet } from './parquet.ts'
 
 /** Credentials of a destination, with the names of the specification. */
 interface ApiCredentials {

@@ -1,11 +1,11 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { mayContainRows, rowsIn } from '../../values/export/exported-file.ts'
+import { rowMatcher } from '../../values/export/row-matcher.ts'
+import { iso } from '../../values/export/times.ts'
 import { backOff } from '../back-off.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
-import { mayContainRows, rowsIn } from './exported-files.ts'
 import { notExported, patienceMs, reservedDays } from './reserved-days.ts'
-import { rowMatcher } from './row-matcher.ts'
-import { iso } from './times.ts'
 
 /**
  * Exports a window until the export contains all records that the driver added to it, or their number no longer grows.

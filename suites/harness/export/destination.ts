@@ -1,10 +1,5 @@
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
-
-/** Bucket and prefix of a destination. */
-export interface BucketPrefix {
-  readonly bucket: string
-  readonly prefix: string
-}
+import type { BucketPrefix } from '../../values/export/file-path.ts'
 
 /** Options of the registration of a destination. */
 export interface DestinationOptions extends Partial<BucketPrefix> {

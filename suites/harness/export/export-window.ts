@@ -1,11 +1,12 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import type { ExportedFile } from '../../values/export/exported-file.ts'
+import { hasSucceeded } from '../../values/export/statuses.ts'
+import { textAt } from '../../values/json.ts'
 import { ignoreLoss, Stopped } from '../errors.ts'
-import { textAt } from '../json.ts'
 import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
-import { type ExportedFile, filesOf } from './exported-files.ts'
+import { filesOf } from './exported-files.ts'
 import type { ExportRequest } from './exports.ts'
-import { hasSucceeded } from './statuses.ts'
 
 /** Export that has succeeded, with its files and export runs. */
 export interface FinishedExport {

@@ -1,22 +1,9 @@
+import type { ExportedFile } from '../../values/export/exported-file.ts'
+import type { BucketPrefix } from '../../values/export/file-path.ts'
+import { namesExport, parsePath } from '../../values/export/file-path.ts'
 import { Inconclusive } from '../errors.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 import type { BucketClient } from './bucket-client.ts'
-import type { BucketPrefix } from './destination.ts'
-import { type FilePath, namesExport, parsePath } from './file-path.ts'
-import type { ParquetContent, Row } from './parquet.ts'
-import { reportsRows } from './record-fields.ts'
-
-/** File of an export. */
-export interface ExportedFile {
-  readonly key: string
-  /** Bytes. */
-  readonly size: number
-  readonly path: FilePath
-  /** Undefined if the object is not a Parquet file. */
-  readonly content: ParquetContent | undefined
-  /** The first characters of an object that is not a Parquet file, if they are known. */
-  readonly start?: string | undefined
-}
 
 /** Maximum size of the files of an export, which are kept in memory, in bytes: far more than scenarios need. */
 const maxBytes = 64 * 2 ** 20
@@ -54,25 +41,4 @@ export async function filesOf(
   }
   const files = (await mapConcurrently(own, 8, read)).flat()
   return files.filter(({ key, content }) => content !== undefined || isNamed(key))
-}
-
-/** Rows of the files that are Parquet, in the order of their keys. */
-export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
-  return files.flatMap(({ content }) => content?.rows ?? [])
-}
-
-/** Whether an export contains rows, or may contain rows that cannot be read. */
-export function mayContainRows({
-  files,
-  runs = [],
-}: {
-  readonly files: readonly ExportedFile[]
-  readonly runs?: readonly unknown[]
-}): boolean {
-  return files.some(({ content }) => content === undefined || content.rows.length > 0) || runs.some(reportsRows)
-}
-
-/** Names of the columns of files, those of the first file first. */
-export function columnNames(files: readonly ExportedFile[]): readonly string[] {
-  return [...new Set(files.flatMap(({ content }) => (content?.columns ?? []).map(({ name }) => name)))]
 }

@@ -1,7 +1,9 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { outline } from '../../values/export/record-fields.ts'
+import { hasEnded, isUnderway, type StatusWords } from '../../values/export/statuses.ts'
+import { at, show, textAt } from '../../values/json.ts'
 import { Inconclusive, Stopped, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse, Http } from '../http.ts'
-import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
 import { bucketClient } from './bucket-client.ts'
@@ -14,8 +16,6 @@ import {
 import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
 import { destinationsPath, exportsPath } from './paths.ts'
-import { outline } from './record-fields.ts'
-import { hasEnded, isUnderway, type StatusWords } from './statuses.ts'
 import { trackedHttp } from './tracked-http.ts'
 
 /** Body of the creation of an export, with the names of the specification. */

@@ -2,28 +2,8 @@ import { brotliDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
 import { compressors as all, decompressLz4Raw } from 'hyparquet-compressors'
 import { isObject } from '../../catalog/facts.ts'
+import type { Column, ParquetContent, Row } from '../../values/export/parquet-content.ts'
 import { Inconclusive } from '../errors.ts'
-
-/** Exported row. Times are `Date` objects, UUIDs are in lower case, and integers of any size are numbers. */
-export type Row = Readonly<Record<string, unknown>>
-
-/** Content of a Parquet file. */
-export interface ParquetContent {
-  readonly columns: readonly Column[]
-  readonly rows: readonly Row[]
-  /** Codecs. */
-  readonly compression: readonly string[]
-  /** Number of rows of each row group. */
-  readonly rowGroups: readonly number[]
-  /** Keys and values in the footer. */
-  readonly metadata: string
-}
-
-/** Column with its physical and logical type. */
-interface Column {
-  readonly name: string
-  readonly type: string
-}
 
 // The Brotli decoder of the library takes a millisecond or more per page; the one of Node is much faster.
 const compressors = {

@@ -1,13 +1,13 @@
 import { seededRandom } from '../../../fixtures/traces/random.ts'
+import { mayContainRows, rowsIn } from '../../values/export/exported-file.ts'
+import { rowMatcher } from '../../values/export/row-matcher.ts'
+import { iso, timeOf } from '../../values/export/times.ts'
 import { backOff } from '../back-off.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow } from './export-window.ts'
-import { mayContainRows, rowsIn } from './exported-files.ts'
-import { rowMatcher } from './row-matcher.ts'
 import { createRecords } from './seeds.ts'
-import { iso, timeOf } from './times.ts'
 
 /** Days around the end of a month in which only this session adds runs to the project. */
 export interface ReservedDays {

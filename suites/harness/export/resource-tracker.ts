@@ -1,6 +1,6 @@
+import { at, textAt } from '../../values/json.ts'
 import { Inconclusive } from '../errors.ts'
 import type { ApiResponse } from '../http.ts'
-import { at, textAt } from '../json.ts'
 import type { RunLimits } from '../manifest.ts'
 import type { CallerName, Leftover, LeftoverSchedule } from './leftovers.ts'
 

@@ -1,9 +1,9 @@
+import { listOf } from '../../values/export/lists.ts'
+import { nestedFields } from '../../values/export/record-fields.ts'
+import { timeOf } from '../../values/export/times.ts'
 import { Inconclusive } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
-import { listOf } from './lists.ts'
 import { exportsPath } from './paths.ts'
-import { nestedFields } from './record-fields.ts'
-import { timeOf } from './times.ts'
 
 /**
  * Returns the time of the service in milliseconds since the Unix epoch: from the driver, else from the `Date` header of a

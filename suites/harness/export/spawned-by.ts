@@ -1,10 +1,10 @@
-import { textAt } from '../json.ts'
+import { namesExport } from '../../values/export/file-path.ts'
+import { nestedFields } from '../../values/export/record-fields.ts'
+import { hasEnded } from '../../values/export/statuses.ts'
+import { textAt } from '../../values/json.ts'
 import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
-import { namesExport } from './file-path.ts'
 import { exportsPath } from './paths.ts'
-import { nestedFields } from './record-fields.ts'
-import { hasEnded } from './statuses.ts'
 
 /** Export that a scheduled export spawned. */
 interface SpawnedExport {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dueTime } from '../../model/windows.ts'
+import { dueTime } from '../../values/export/windows.ts'
 
 const time = z.iso.datetime()
 

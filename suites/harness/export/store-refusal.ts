@@ -1,19 +1,9 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
+import { type StoreRefusal, storeRefusals } from '../../values/export/store-refusals.ts'
 import { Inconclusive } from '../errors.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { ExportContext } from './export-context.ts'
-
-/** Requests that a store must refuse so that requirements can be tested, with the error codes that show the reason. */
-export const storeRefusals = {
-  'access-denied': { what: 'a file from the account NONE', code: 'AccessDenied' },
-  'bucket-missing': { what: 'a file in a bucket that does not exist', code: 'NoSuchBucket' },
-  'unknown-key': { what: 'a file with an unknown key id', code: 'InvalidAccessKeyId' },
-  'wrong-secret': { what: 'a file signed with a wrong secret', code: 'SignatureDoesNotMatch' },
-  'delete-denied': { what: 'a deletion by the account NO_DELETE', code: 'AccessDenied' },
-} as const
-
-export type StoreRefusal = keyof typeof storeRefusals
 
 /**
  * Sends a request to the store that it must refuse, and records the response: a service can only report a refusal of the

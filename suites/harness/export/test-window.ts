@@ -1,3 +1,4 @@
+import { iso } from '../../values/export/times.ts'
 import type { Session } from '../session.ts'
 import { exportUntilComplete } from './complete-export.ts'
 import type { ExportContext } from './export-context.ts'
@@ -5,7 +6,6 @@ import type { FinishedExport } from './export-window.ts'
 import { reservedDays } from './reserved-days.ts'
 import { createRecords } from './seeds.ts'
 import { serviceNow } from './service-clock.ts'
-import { iso } from './times.ts'
 
 /** Window that most scenarios export: one with runs of the driver, or the window in the configuration. */
 export interface TestWindow {

@@ -1,5 +1,5 @@
+import { at, parseJson } from '../../values/json.ts'
 import type { ApiRequest, ApiResponse, Http } from '../http.ts'
-import { at, parseJson } from '../json.ts'
 import type { Session } from '../session.ts'
 import type { CallerName } from './leftovers.ts'
 import { exportsPath } from './paths.ts'

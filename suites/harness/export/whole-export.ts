@@ -1,11 +1,11 @@
+import { rowsIn } from '../../values/export/exported-file.ts'
+import { type KnownRun, runOf } from '../../values/export/known-run.ts'
+import type { Row } from '../../values/export/parquet-content.ts'
+import { iso } from '../../values/export/times.ts'
 import { Inconclusive, Stopped } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
-import { rowsIn } from './exported-files.ts'
-import { type KnownRun, runOf } from './known-run.ts'
-import type { Row } from './parquet.ts'
 import { testWindow, windowRemedy } from './test-window.ts'
-import { iso } from './times.ts'
 
 /** Export of the test window without `filter` and `export_fields`, created once in each session. */
 export function wholeExport(context: ExportContext): Promise<FinishedExport> {

@@ -1,10 +1,10 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Rule, rule, unless, verify } from '../../evaluate/rule.ts'
-import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { isFinal } from '../../harness/run-status.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { testGraphOf } from '../../model/graphs.ts'
+import { at, listAt, show, textAt } from '../../values/json.ts'
+import { isFinal } from '../../values/run-status.ts'
+import { type Rule, rule, unless, verify } from '../rule.ts'
 import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
 

@@ -4,11 +4,11 @@ import {
   defaultAssistantTable,
   isDefaultAssistant,
 } from '../../catalog/deployment/assistant.ts'
-import type { Rule } from '../../evaluate/rule.ts'
-import { at } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import { at } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
+import type { Rule } from '../rule.ts'
 
 /** Every assistant in every response, except those that a probe or a fault created. */
 export function* assistantsShown(model: DeploymentModel): Iterable<FieldSubject> {

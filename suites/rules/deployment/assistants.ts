@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
-import { at, show, textAt } from '../../harness/json.ts'
-import { isSameTime, timeOf } from '../../harness/timestamps.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
+import { at, show, textAt } from '../../values/json.ts'
+import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import {
   acceptsCaller,
   freshIdRule,
@@ -16,6 +15,7 @@ import {
   statusAndBody,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
+import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
 import { assistantsShown } from './assistant-fields.ts'
 
 const create = 'POST /assistants'

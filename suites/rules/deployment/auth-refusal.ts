@@ -1,10 +1,10 @@
 import { guardedEndpoints } from '../../catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
+import { show } from '../../values/json.ts'
 import { nameOf, statusAndBody } from '../common.ts'
+import { mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 
 const faults = { nobody: 'missing', invalid: 'wrong' } as const
 const conditions = { missing: 'without credentials', wrong: 'with wrong credentials' } as const

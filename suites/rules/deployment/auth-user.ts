@@ -1,26 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import {
-  equal,
-  type Mismatch,
-  type Rule,
-  rule,
-  rules,
-  type Subject,
-  unless,
-  verify,
-  verifyIncludes,
-} from '../../evaluate/rule.ts'
-import { at, listAt, parseJson, show, textAt } from '../../harness/json.ts'
-import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf, type Run, returnedEarlier, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { writerOf } from '../../model/quiet.ts'
+import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
 import { statusAndBody } from '../common.ts'
+import { equal, type Mismatch, type Rule, rule, rules, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
 import { createdAssistants } from './assistants.ts'
 
 type Endpoint = DeploymentModel['endpoint']

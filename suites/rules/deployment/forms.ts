@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
-import { at, listAt, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
+import { at, listAt, textAt } from '../../values/json.ts'
 import { nameOf, statusAndBody } from '../common.ts'
+import { mismatch, type Rule, rule } from '../rule.ts'
 
 /** The form of a request that creates a run, apart from its texts. */
 interface Form {

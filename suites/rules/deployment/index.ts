@@ -1,5 +1,5 @@
-import type { Rule } from '../../evaluate/rule.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
+import type { Rule } from '../rule.ts'
 import { abandonedRunRules } from './abandoned-runs.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
 import { assistantRunRules } from './assistant-runs.ts'

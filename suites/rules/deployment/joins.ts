@@ -1,8 +1,4 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject, unless } from '../../evaluate/rule.ts'
-import { at, show } from '../../harness/json.ts'
-import { textOf } from '../../harness/messages.ts'
-import { isExecuting } from '../../harness/run-status.ts'
 import { earliestEnd, endsTooSoon, mayBeInterrupted, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -10,7 +6,11 @@ import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { streamRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
+import { at, show } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { statusAndBody } from '../common.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, unless } from '../rule.ts'
 
 /** A join of a run by the user who created it. */
 interface Join extends Subject {

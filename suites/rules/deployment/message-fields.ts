@@ -7,13 +7,13 @@ import {
   toolTable,
 } from '../../catalog/deployment/message-fields.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import type { Rule, Subject } from '../../evaluate/rule.ts'
-import { listAt } from '../../harness/json.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
 import { type StoredMessage, storedMessages } from '../../model/messages.ts'
+import { listAt } from '../../values/json.ts'
 import { fieldRule } from '../field-rule.ts'
+import type { Rule, Subject } from '../rule.ts'
 
 /**
  * Stored messages in the states of threads whose runs are known. Only input messages if the graph is not a test graph: what

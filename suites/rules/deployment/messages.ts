@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../../evaluate/rule.ts'
-import { at, listAt, show } from '../../harness/json.ts'
-import { textOf } from '../../harness/messages.ts'
 import {
   type Conversation,
   conversations,
@@ -15,6 +12,9 @@ import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
+import { at, listAt, show } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
+import { type Mismatch, mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../rule.ts'
 import { formRule } from './forms.ts'
 import { executesOther, wrongGraph } from './service.ts'
 

@@ -1,7 +1,4 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, type Rule, rules, type unless } from '../../evaluate/rule.ts'
-import { at, show } from '../../harness/json.ts'
-import { isFinal } from '../../harness/run-status.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -17,6 +14,9 @@ import {
   wasActiveAtReject,
 } from '../../model/histories.ts'
 import { finalStatus, hadEnded, viewsAfterCreation } from '../../model/quiet.ts'
+import { at, show } from '../../values/json.ts'
+import { isFinal } from '../../values/run-status.ts'
+import { equal, type Rule, rules, type unless } from '../rule.ts'
 
 /** A status with which a run ended. */
 interface End {

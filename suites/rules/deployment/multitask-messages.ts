@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, verify, verifyIncludes, verifyNone } from '../../evaluate/rule.ts'
-import { show } from '../../harness/json.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { foreignTexts } from '../../model/conversations.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
@@ -19,6 +17,8 @@ import {
   wasActiveAtReject,
 } from '../../model/histories.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
+import { show } from '../../values/json.ts'
+import { type Mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
 export type MessageRules = Partial<

@@ -1,24 +1,14 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import {
-  type Case,
-  equal,
-  type ItemOf,
-  type Rule,
-  rule,
-  rules,
-  type Subject,
-  unless,
-  verify,
-} from '../../evaluate/rule.ts'
-import { at } from '../../harness/json.ts'
-import { isExecuting, isFinal, notFinal } from '../../harness/run-status.ts'
 import { earliestEnd, endsTooSoon, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
 import { createRun } from '../../model/operations.ts'
 import { isPrivate, mayBeBusy, viewsAfterCreation } from '../../model/quiet.ts'
+import { at } from '../../values/json.ts'
+import { isExecuting, isFinal, notFinal } from '../../values/run-status.ts'
 import { responds, statusAndBody } from '../common.ts'
+import { type Case, equal, type ItemOf, type Rule, rule, rules, type Subject, unless, verify } from '../rule.ts'
 import { joinRules } from './joins.ts'
 import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'

@@ -1,7 +1,5 @@
 import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Rule, type Subject, verify } from '../../evaluate/rule.ts'
-import { at, listAt, textAt } from '../../harness/json.ts'
 import { mayBeInterrupted, ownEarliestEnd } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -9,7 +7,9 @@ import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { endOf, finalStatus } from '../../model/quiet.ts'
+import { at, listAt, textAt } from '../../values/json.ts'
 import { nameOf } from '../common.ts'
+import { type Rule, type Subject, verify } from '../rule.ts'
 import { faultOf } from './auth-refusal.ts'
 
 /** Requirements that a request creates no run, by what is wrong with it: for background and for streamed runs. */

@@ -1,10 +1,10 @@
-import type { Subject } from '../../evaluate/rule.ts'
-import { at, listAt, textAt } from '../../harness/json.ts'
-import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { areConcurrent, contentOf, type Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
+import { at, listAt, textAt } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
+import type { Subject } from '../rule.ts'
 import { createdAssistants } from './assistants.ts'
 
 /** A thread or an assistant with the answered requests about it. */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Rule, rule, type Subject } from '../../evaluate/rule.ts'
-import { textAt } from '../../harness/json.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
+import { textAt } from '../../values/json.ts'
 import { responds } from '../common.ts'
+import { type Rule, rule, type Subject } from '../rule.ts'
 import { formOf, formRule } from './forms.ts'
 
 /** Requests for runs of assistants with a known graph, on idle threads that the same user created. */

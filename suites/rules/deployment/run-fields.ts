@@ -3,14 +3,14 @@ import { runTable } from '../../catalog/deployment/run.ts'
 import type { RequestedRun } from '../../catalog/deployment/run-places.ts'
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import { equal, type Rule, rule, unless } from '../../evaluate/rule.ts'
-import { at, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
+import { at, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
+import { equal, type Rule, rule, unless } from '../rule.ts'
 
 /** Facts that compare a record with the request that created the run. */
 const comparing = [

@@ -1,6 +1,3 @@
-import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../../evaluate/rule.ts'
-import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../harness/run-status.ts'
 import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
@@ -10,6 +7,9 @@ import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { createdBy, endOf, hadEnded } from '../../model/quiet.ts'
 import { hasFurtherInput } from '../../model/test-graphs.ts'
+import { at, listAt, show, textAt } from '../../values/json.ts'
+import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { interruptedByRefused } from './refused-runs.ts'
 
 /** The status of a run in a response. */

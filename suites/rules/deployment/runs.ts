@@ -1,18 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import { isUuid } from '../../catalog/facts.ts'
-import {
-  equal,
-  type ItemOf,
-  type Mismatch,
-  mismatch,
-  type Rule,
-  rule,
-  type Subject,
-  verify,
-} from '../../evaluate/rule.ts'
-import { at, listAt, show } from '../../harness/json.ts'
-import { isFinal } from '../../harness/run-status.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
 import {
   type DeploymentModel,
@@ -28,6 +16,8 @@ import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
 import { createRun, type Operation } from '../../model/operations.ts'
 import { hadEnded, isPrivate, mayBeBusy } from '../../model/quiet.ts'
+import { at, listAt, show } from '../../values/json.ts'
+import { isFinal } from '../../values/run-status.ts'
 import {
   freshIdRule,
   isArrayOfObjects,
@@ -37,6 +27,7 @@ import {
   statusAndBody,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
+import { equal, type ItemOf, type Mismatch, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
 
 /** Documented creations of runs with the record that they returned. */
 function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thread: Thread | undefined }> {

@@ -1,14 +1,14 @@
 import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
 import { isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import type { Rule } from '../../evaluate/rule.ts'
-import { at, listAt, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph, hasTestGraphs } from '../../model/graphs.ts'
 import { finalStatus, isPrivate, writerOf } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
+import { at, listAt, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
+import type { Rule } from '../rule.ts'
 
 /**
  * States of idle threads whose latest run succeeded, with that run as the one that wrote the state. Facts about a parent

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
-import { mismatch, type Rule, rule, verifyNone } from '../../evaluate/rule.ts'
-import { at, listAt, show } from '../../harness/json.ts'
-import { messageTexts, textOf } from '../../harness/messages.ts'
 import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
 import { hadEnded, isPrivate } from '../../model/quiet.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
+import { at, listAt, show } from '../../values/json.ts'
+import { messageTexts, textOf } from '../../values/messages.ts'
 import { responds } from '../common.ts'
+import { mismatch, type Rule, rule, verifyNone } from '../rule.ts'
 import { wrongGraph } from './service.ts'
 
 /** Reads of the states of threads after a run has ended. */

@@ -6,14 +6,14 @@ import {
   updatedToolTable,
 } from '../../catalog/deployment/stream-fields.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import type { Rule } from '../../evaluate/rule.ts'
-import { at, listAt, parseJson } from '../../harness/json.ts'
-import { type NodeUpdate, nodeUpdates } from '../../harness/stream-data.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
 import { typeByText } from '../../model/messages.ts'
 import { streamRun } from '../../model/operations.ts'
+import { at, listAt, parseJson } from '../../values/json.ts'
+import { type NodeUpdate, nodeUpdates } from '../../values/stream-data.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
+import type { Rule } from '../rule.ts'
 
 /** Nodes of the test graph `tools` whose messages have no text that shows their type. */
 const typeOfNode: Readonly<Record<string, string>> = { plan: 'ai' }

@@ -1,8 +1,4 @@
 import { isObject } from '../../catalog/facts.ts'
-import { type Mismatch, type Rule, rules, verify, verifyIncludes } from '../../evaluate/rule.ts'
-import { at, listAt, show } from '../../harness/json.ts'
-import { textOf } from '../../harness/messages.ts'
-import { dataOf, type NodeUpdate } from '../../harness/stream-data.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -10,6 +6,10 @@ import { areConcurrent, type Exchange } from '../../model/exchange.ts'
 import { streamRun } from '../../model/operations.ts'
 import { type RunStream, streams } from '../../model/streams.ts'
 import { inputText, testGraphNodes } from '../../model/test-graphs.ts'
+import { at, listAt, show } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
+import { dataOf, type NodeUpdate } from '../../values/stream-data.ts'
+import { type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
 
 /** A stream of a test graph with the mode `updates`. */
 interface GraphStream extends RunStream {

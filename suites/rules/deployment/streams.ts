@@ -1,9 +1,5 @@
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { at, listAt, show, textAt } from '../../harness/json.ts'
-import { isEvent, type StreamBlock, streamBlocks } from '../../harness/stream-blocks.ts'
-import { nodeUpdates } from '../../harness/stream-data.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -13,7 +9,11 @@ import { createRun, streamRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { hasData, hasJson, isNamed, streams, streamTexts } from '../../model/streams.ts'
 import { testGraphNodes } from '../../model/test-graphs.ts'
+import { at, listAt, show, textAt } from '../../values/json.ts'
+import { isEvent, type StreamBlock, streamBlocks } from '../../values/stream-blocks.ts'
+import { nodeUpdates } from '../../values/stream-data.ts'
 import { statusAndBody } from '../common.ts'
+import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 
 /** A request that must start a stream. */
 interface Attempt extends Subject {

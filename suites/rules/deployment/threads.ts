@@ -1,10 +1,10 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
 import { isObject } from '../../catalog/facts.ts'
-import { mismatch, type Rule, rule, verify } from '../../evaluate/rule.ts'
-import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
+import { show } from '../../values/json.ts'
 import { acceptsCaller, freshIdRule, type ShownObject, statusAndBody, updatedNotBeforeCreatedRule } from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
+import { mismatch, type Rule, rule, verify } from '../rule.ts'
 
 const created = (model: DeploymentModel): readonly ShownObject[] =>
   model.of('POST /threads').map((exchange) => ({ exchange, value: exchange.json }))

@@ -1,11 +1,11 @@
-import { type Rule, rules, verifyAll, verifyNone } from '../../evaluate/rule.ts'
-import type { KnownRun } from '../../harness/export/known-run.ts'
-import { rowMatcher } from '../../harness/export/row-matcher.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import { schedules } from '../../model/schedules.ts'
-import { windowEnd } from '../../model/windows.ts'
+import type { KnownRun } from '../../values/export/known-run.ts'
+import { rowMatcher } from '../../values/export/row-matcher.ts'
+import { windowEnd } from '../../values/export/windows.ts'
+import { type Rule, rules, verifyAll, verifyNone } from '../rule.ts'
 import { compareRuns, knownRuns, projectOf } from './exported-runs.ts'
 
 const [startsElsewhere, endsElsewhere] = ['export.schedule.window.start', 'export.schedule.window.end'] as const

@@ -1,7 +1,7 @@
-import { type Rule, rules, verify, verifyNone } from '../../evaluate/rule.ts'
-import { namesExport } from '../../harness/export/file-path.ts'
-import { textAt } from '../../harness/json.ts'
 import type { ExportModel } from '../../model/export.ts'
+import { namesExport } from '../../values/export/file-path.ts'
+import { textAt } from '../../values/json.ts'
+import { type Rule, rules, verify, verifyNone } from '../rule.ts'
 
 /** Destinations without another destination or an export in their bucket, with the keys in each listing of the bucket. */
 function* onlyInBucket({ destinations, exports, observations }: ExportModel) {

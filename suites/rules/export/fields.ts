@@ -3,11 +3,11 @@ import { destinationTable } from '../../catalog/export/destination.ts'
 import { exportRunTable } from '../../catalog/export/export-run.ts'
 import { isObject } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import type { Rule } from '../../evaluate/rule.ts'
-import { listOf } from '../../harness/export/lists.ts'
 import type { EndpointModel } from '../../model/endpoint.ts'
 import type { Operation } from '../../model/operations.ts'
+import { listOf } from '../../values/export/lists.ts'
 import { fieldRule } from '../field-rule.ts'
+import type { Rule } from '../rule.ts'
 
 function responseRule(table: FieldTable, operation: Operation): Rule<EndpointModel> {
   return fieldRule(table, (model: EndpointModel) =>

@@ -1,4 +1,16 @@
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { ExportModel } from '../../model/export.ts'
+import { type Exported, exported, type Written } from '../../model/exported.ts'
+import { written } from '../../model/written.ts'
+import { booleanOf, firstDifference, isSameValue } from '../../values/export/compare-values.ts'
+import { columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
+import { dateOf, partitionDate } from '../../values/export/file-path.ts'
+import { runOf } from '../../values/export/known-run.ts'
+import type { Row } from '../../values/export/parquet-content.ts'
+import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
+import { at, describeMissing, listAt, show, textAt } from '../../values/json.ts'
 import {
   type Mismatch,
   mismatch,
@@ -9,19 +21,7 @@ import {
   verifyAll,
   verifyIncludes,
   verifyNone,
-} from '../../evaluate/rule.ts'
-import { booleanOf, firstDifference, isSameValue } from '../../harness/export/compare-values.ts'
-import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
-import { dateOf, partitionDate } from '../../harness/export/file-path.ts'
-import { runOf } from '../../harness/export/known-run.ts'
-import type { Row } from '../../harness/export/parquet.ts'
-import { nestedFields, outline, reportsRows } from '../../harness/export/record-fields.ts'
-import { at, describeMissing, listAt, show, textAt } from '../../harness/json.ts'
-import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
-import type { ExportModel } from '../../model/export.ts'
-import { type Exported, exported, type Written } from '../../model/exported.ts'
-import { written } from '../../model/written.ts'
+} from '../rule.ts'
 
 const columns = [...exportFields, 'tenant_id', 'is_root'] as const
 /** Columns that files may have although `export_fields` does not name them. */

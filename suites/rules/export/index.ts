@@ -1,5 +1,5 @@
-import type { Rule } from '../../evaluate/rule.ts'
 import type { ExportModel } from '../../model/export.ts'
+import type { Rule } from '../rule.ts'
 import { accessRules } from './access.ts'
 import { borderRules } from './borders.ts'
 import { consistencyRules } from './consistency.ts'

@@ -1,9 +1,4 @@
 import { isObject } from '../../catalog/facts.ts'
-import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../../evaluate/rule.ts'
-import { listOf } from '../../harness/export/lists.ts'
-import { outline, reportsRows } from '../../harness/export/record-fields.ts'
-import { creationTimeFields } from '../../harness/export/times.ts'
-import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
@@ -11,7 +6,12 @@ import { type BulkExport, type ExportModel, endOf } from '../../model/export.ts'
 import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { serviceClock } from '../../model/service-clock.ts'
+import { listOf } from '../../values/export/lists.ts'
+import { outline, reportsRows } from '../../values/export/record-fields.ts'
+import { creationTimeFields } from '../../values/export/times.ts'
+import { at, textAt } from '../../values/json.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
+import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 type Read = Subject & { readonly export: BulkExport }
 

@@ -1,15 +1,15 @@
 import { isObject } from '../../catalog/facts.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyNone } from '../../evaluate/rule.ts'
-import { namesExport } from '../../harness/export/file-path.ts'
-import { listOf } from '../../harness/export/lists.ts'
-import { recordsErrors } from '../../harness/export/record-fields.ts'
-import { hasEnded, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
-import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, mustSucceed } from '../../model/export.ts'
+import { namesExport } from '../../values/export/file-path.ts'
+import { listOf } from '../../values/export/lists.ts'
+import { recordsErrors } from '../../values/export/record-fields.ts'
+import { hasEnded, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
+import { at, show, textAt } from '../../values/json.ts'
 import { responds, statusAndBody } from '../common.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
 
 /** Time after which responses must show the effect of a request, in milliseconds. */
 const settledMs = 1000

@@ -1,7 +1,7 @@
 import { uniqueConfig } from '../../harness/assistants.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { idOf } from '../../harness/id-of.ts'
-import { textAt } from '../../harness/json.ts'
-import { streamedRunId } from '../../harness/stream-data.ts'
+import { textAt } from '../../values/json.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const path = '/assistants'

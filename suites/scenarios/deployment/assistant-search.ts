@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { indexMs, searchPages } from '../../harness/assistant-pages.ts'
+import { indexMs } from '../../catalog/deployment/assistant.ts'
+import { searchPages } from '../../harness/assistant-pages.ts'
 import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
-import { at } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
+import { at } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** More assistants than fit on the usual default page. */

@@ -1,7 +1,7 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { createDeployment } from '../../harness/deployment-client.ts'
-import { show } from '../../harness/json.ts'
+import { show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll } from './auth-resources.ts'
 

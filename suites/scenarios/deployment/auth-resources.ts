@@ -5,9 +5,9 @@ import type { Deployment } from '../../harness/deployment.ts'
 import { unexpectedResponse } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { idOf } from '../../harness/id-of.ts'
-import { at, listAt, parseJson, textAt } from '../../harness/json.ts'
-import { textOf } from '../../harness/messages.ts'
 import { runBody } from '../../harness/run-request.ts'
+import { at, listAt, parseJson, textAt } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
 
 type AuthContext = Pick<DeploymentContext, 'as' | 'session'>
 

@@ -1,9 +1,9 @@
 import { isObject } from '../../catalog/facts.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
-import { at, listAt, show } from '../../harness/json.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { sendsBearer } from '../../harness/session.ts'
-import { streamedRunId } from '../../harness/stream-data.ts'
+import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whoami } from './auth-resources.ts'
 

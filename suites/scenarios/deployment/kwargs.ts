@@ -2,10 +2,10 @@ import { configMetadataTable, configTable, configurableTable, kwargsTable } from
 import { type FieldTable, fieldIds } from '../../catalog/fields.ts'
 import { defaultAssistantId } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { at, show } from '../../harness/json.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
+import { at, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 const records: readonly Scenario[] = [

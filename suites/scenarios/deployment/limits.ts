@@ -1,4 +1,4 @@
-import { show } from '../../harness/json.ts'
+import { show } from '../../values/json.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 const megabyte = 1_000_000

@@ -1,8 +1,8 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
-import { at, show, textAt } from '../../harness/json.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import type { Intent } from '../../trace/entries.ts'
+import { at, show, textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** Creates a run with one input message, waits for its end and reads the state. */

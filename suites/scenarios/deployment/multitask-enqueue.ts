@@ -1,6 +1,6 @@
-import { isExecuting } from '../../harness/run-status.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import {
   createEchoRuns,

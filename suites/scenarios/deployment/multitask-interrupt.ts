@@ -1,9 +1,9 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
 import { isObject } from '../../catalog/facts.ts'
-import { at, listAt, show } from '../../harness/json.ts'
-import { messageTexts } from '../../harness/messages.ts'
-import { isExecuting } from '../../harness/run-status.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { at, listAt, show } from '../../values/json.ts'
+import { messageTexts } from '../../values/messages.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   createEchoRuns,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
-import { textAt } from '../../harness/json.ts'
 import { runBody } from '../../harness/run-request.ts'
-import { dataOf } from '../../harness/stream-data.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
 import { poll } from '../../harness/waiting.ts'
+import { textAt } from '../../values/json.ts'
+import { dataOf } from '../../values/stream-data.ts'
 import { scenario } from '../scenario.ts'
 import { finalStatuses, type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 

@@ -1,7 +1,7 @@
-import { at, show } from '../../harness/json.ts'
-import { messageTexts } from '../../harness/messages.ts'
-import { isExecuting } from '../../harness/run-status.ts'
 import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
+import { at, show } from '../../values/json.ts'
+import { messageTexts } from '../../values/messages.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   finalStatuses,

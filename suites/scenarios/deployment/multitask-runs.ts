@@ -2,10 +2,10 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { ignoreLoss } from '../../harness/errors.ts'
 import type { ApiResponse } from '../../harness/http.ts'
-import { at, textAt } from '../../harness/json.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
-import { isExecuting } from '../../harness/run-status.ts'
 import { pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
+import { at, textAt } from '../../values/json.ts'
+import { isExecuting } from '../../values/run-status.ts'
 
 /** The parts of a context that create and read runs. */
 export type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>

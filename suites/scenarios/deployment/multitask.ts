@@ -1,4 +1,4 @@
-import { streamedRunId } from '../../harness/stream-data.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'

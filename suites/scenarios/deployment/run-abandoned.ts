@@ -1,8 +1,8 @@
 import type { DeploymentContext } from '../../harness/context.ts'
-import { listAt } from '../../harness/json.ts'
 import { runBody } from '../../harness/run-request.ts'
-import { isExecuting } from '../../harness/run-status.ts'
 import { poll } from '../../harness/waiting.ts'
+import { listAt } from '../../values/json.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { uniqueText } from './multitask-runs.ts'
 

@@ -1,8 +1,8 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
-import { requirementsOf } from '../../evaluate/rule.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { runCreateRules } from '../../rules/deployment/run-create.ts'
+import { requirementsOf } from '../../rules/rule.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 const strategies = [undefined, 'reject', 'enqueue', 'interrupt'] as const

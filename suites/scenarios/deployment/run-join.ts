@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { ignoreLoss } from '../../harness/errors.ts'
-import { streamedRunId } from '../../harness/stream-data.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'

@@ -1,9 +1,9 @@
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { listAt } from '../../harness/json.ts'
 import { plainAssistant } from '../../harness/run-samples.ts'
-import { isExecuting } from '../../harness/run-status.ts'
 import { poll } from '../../harness/waiting.ts'
+import { listAt } from '../../values/json.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** Lists the runs of a thread as the specification shows it: without page parameters. */

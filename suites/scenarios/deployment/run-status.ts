@@ -1,7 +1,7 @@
 import type { DeploymentContext } from '../../harness/context.ts'
-import { at, textAt } from '../../harness/json.ts'
-import { stillExecutes } from '../../harness/run-status.ts'
+import { stillExecutes } from '../../harness/deployment-client.ts'
 import { poll, pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
+import { at, textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** Number of polls after the end: a later one may show that the status changes again. */

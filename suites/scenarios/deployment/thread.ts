@@ -1,7 +1,7 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { at, show } from '../../harness/json.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
+import { at, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 const list = { method: 'GET', path: '/threads' } as const

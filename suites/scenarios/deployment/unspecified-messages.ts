@@ -1,6 +1,6 @@
 import { aiTable, toolTable } from '../../catalog/deployment/message-fields.ts'
-import { at, listAt, show } from '../../harness/json.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
+import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 const types = (call: unknown): string =>

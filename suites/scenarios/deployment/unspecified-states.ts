@@ -1,7 +1,7 @@
 import { stateMetadataTable, stateTable } from '../../catalog/deployment/state.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import { at, show } from '../../harness/json.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
+import { at, show } from '../../values/json.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 const namesOf = ({ fields }: FieldTable): readonly string[] => fields.map(({ name }) => name)

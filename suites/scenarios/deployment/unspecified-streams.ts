@@ -1,12 +1,13 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
 import { otherModes } from '../../catalog/deployment/stream.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { parseJson, show } from '../../harness/json.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
-import { streamBlocks, valuesOf } from '../../harness/stream-blocks.ts'
-import { dataOf, nodeUpdates, streamedRunId } from '../../harness/stream-data.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
+import { parseJson, show } from '../../values/json.ts'
+import { streamBlocks, valuesOf } from '../../values/stream-blocks.ts'
+import { dataOf, nodeUpdates } from '../../values/stream-data.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 function lineEnding(raw: string): string {

@@ -1,8 +1,8 @@
 import { defaultAssistantId } from '../../harness/assistants.ts'
-import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { plainAssistant } from '../../harness/run-samples.ts'
 import { viewThread } from '../../harness/thread-view.ts'
+import { at, listAt, show, textAt } from '../../values/json.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 const creation = probe(

@@ -1,4 +1,4 @@
-import { show } from '../../harness/json.ts'
+import { show } from '../../values/json.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 export const versioningScenarios: readonly Scenario[] = [

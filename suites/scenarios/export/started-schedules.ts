@@ -1,14 +1,15 @@
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
-import { filesOf, mayContainRows } from '../../harness/export/exported-files.ts'
+import { filesOf } from '../../harness/export/exported-files.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
 import { type StartedSchedule, type StartedSchedules, verifiableMs } from '../../harness/export/started-schedules.ts'
-import { hasEnded } from '../../harness/export/statuses.ts'
-import { iso } from '../../harness/export/times.ts'
-import { at, show } from '../../harness/json.ts'
-import { lastDue } from '../../model/windows.ts'
+import { mayContainRows } from '../../values/export/exported-file.ts'
+import { hasEnded } from '../../values/export/statuses.ts'
+import { iso } from '../../values/export/times.ts'
+import { lastDue } from '../../values/export/windows.ts'
+import { at, show } from '../../values/json.ts'
 
 const hour = 3_600_000
 

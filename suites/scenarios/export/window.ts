@@ -1,9 +1,9 @@
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
-import { rowsIn } from '../../harness/export/exported-files.ts'
-import { runOf } from '../../harness/export/known-run.ts'
 import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
 import { splitExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
+import { rowsIn } from '../../values/export/exported-file.ts'
+import { runOf } from '../../values/export/known-run.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const whole = scenario<ExportContext>(

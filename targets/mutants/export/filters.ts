@@ -1,4 +1,4 @@
-import { filterCases } from '../../../suites/scenarios/export/filter-cases.ts'
+import { filterCases } from '../../../suites/values/export/filter-cases.ts'
 import { rejectRequest } from '../../wrappers/requests.ts'
 import type { Mutant } from '../mutant.ts'
 import { createExport } from './routes.ts'

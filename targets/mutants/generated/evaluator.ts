@@ -1,7 +1,7 @@
 import { applies } from '../../../suites/catalog/catalog.ts'
 import { areaOf } from '../../../suites/catalog/requirement.ts'
 import { evaluate, type Finding } from '../../../suites/evaluate/evaluate.ts'
-import type { Rule } from '../../../suites/evaluate/rule.ts'
+import type { Rule } from '../../../suites/rules/rule.ts'
 import { deploymentModel } from '../../../suites/model/deployment.ts'
 import type { EndpointModel } from '../../../suites/model/endpoint.ts'
 import type { EndpointLog } from '../../../suites/model/exchange.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../suites/harness/json.ts'
+import { parseJson } from '../../../suites/values/json.ts'
 import type { EndpointLog, Exchange } from '../../../suites/model/exchange.ts'
 import { encodeFrame, type Frame } from '../../wrappers/routes.ts'
 import { type Call, createCallLog, parquetFile, type Source } from './calls.ts'

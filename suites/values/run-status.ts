@@ -1,5 +1,4 @@
-import { Stopped } from './errors.ts'
-import { show, textAt } from './json.ts'
+import { textAt } from './json.ts'
 
 /** Final statuses of runs: those of the specification, and those of failed runs on public servers. */
 export const finalStatusWords = [
@@ -44,14 +43,4 @@ export function isExecuting(run: unknown): boolean {
 /** Whether nothing is known of the status of a run. */
 export function isUnknown(run: unknown): boolean {
   return isExecuting(run) && !underway.has(textAt(run, 'status') ?? '')
-}
-
-/**
- * Whether a run has not ended.
- *
- * @throws Stopped if it has no status
- */
-export function stillExecutes(run: unknown): boolean {
-  if (textAt(run, 'status') !== undefined) return isExecuting(run)
-  throw new Stopped(`expected a run with a status, received ${show(run, 300)}`)
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { levelOf } from '../catalog/catalog.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import { show } from '../harness/json.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
 import type { Exchange } from '../model/exchange.ts'
+import { show } from '../values/json.ts'
 
 /** Something that a rule is applied to. */
 export interface Subject {

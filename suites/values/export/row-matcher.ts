@@ -1,6 +1,6 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import { type ExportField, isSameValue } from './compare-values.ts'
-import type { Row } from './parquet.ts'
+import type { Row } from './parquet-content.ts'
 import { timeOf } from './times.ts'
 
 interface Identity extends Readonly<Partial<Record<ExportField, unknown>>> {

@@ -1,6 +1,6 @@
 import { pathSegments } from '../../catalog/export/files.ts'
 import type { KnownRun } from './known-run.ts'
-import type { Row } from './parquet.ts'
+import type { Row } from './parquet-content.ts'
 import { timeOf } from './times.ts'
 
 /** Shorter ids may be part of a key by chance. */
@@ -26,8 +26,14 @@ export interface FilePath {
   readonly file: string
 }
 
+/** Bucket and prefix of a destination. */
+export interface BucketPrefix {
+  readonly bucket: string
+  readonly prefix: string
+}
+
 /** Parses the key of an exported file. A bucket name at its start is ignored. */
-export function parsePath(key: string, place: { readonly bucket: string; readonly prefix: string }): FilePath {
+export function parsePath(key: string, place: BucketPrefix): FilePath {
   const path = key.startsWith(`${place.bucket}/`) ? key.slice(place.bucket.length + 1) : key
   const underPrefix = path.startsWith(`${place.prefix}/`)
   const parts = (underPrefix ? path.slice(place.prefix.length + 1) : path).split('/')

@@ -1,6 +1,5 @@
 import { isObject } from '../../catalog/facts.ts'
-import { Inconclusive } from '../errors.ts'
-import { at, show, textAt } from '../json.ts'
+import { at, show } from '../json.ts'
 
 /** Names of arrays in an envelope that are not the list. */
 const otherArrays = /^_?(links?|errors?|warnings?|messages?|notices?)$/i
@@ -26,21 +25,6 @@ export function keysIn(page: readonly unknown[]): readonly string[] {
   const ids = [...names, 'id'].map((name) => page.map((element) => at(element, name)))
   const different = ids.find((values) => !values.includes(undefined) && new Set(values).size === values.length)
   return (different ?? page).map((value) => show(value, 5000))
-}
-
-/**
- * Checks that a list contains exports with some ids.
- *
- * @throws Inconclusive if one is missing: the list may continue in a form that Touchstone does not know
- */
-export function checkListed(list: readonly unknown[], ids: readonly string[]): void {
-  const listed = new Set(list.map((each) => textAt(each, 'id')))
-  const missing = ids.find((id) => !listed.has(id))
-  if (missing === undefined) return
-  throw new Inconclusive(
-    `the list of exports ends after ${list.length} without the export ${missing}, and may continue in an unknown form`,
-    'let the pages of GET /api/v1/bulk-exports continue in a form that the guide to bulk exports names',
-  )
 }
 
 interface NamedList {

@@ -1,5 +1,5 @@
 import { environmentName, type Part, quote, split, word } from '../../reporters/model/shell.ts'
-import { isSecretHeader, type Secret, shortestSecret } from './redact.ts'
+import { isSecretHeader, type Secret, shortestSecret } from '../trace/redact.ts'
 
 /** Request to show as a curl command. */
 export interface CurlRequest {

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { and, type Expression, eq, hasInput, input, like } from '../../harness/export/expression.ts'
-import { inputsOf, keysOf, namesOf, pairs, substrings, typesOf } from '../../harness/export/filter-suggestions.ts'
-import type { KnownRun } from '../../harness/export/known-run.ts'
+import { and, type Expression, eq, hasInput, input, like } from './expression.ts'
+import { inputsOf, keysOf, namesOf, pairs, substrings, typesOf } from './filter-suggestions.ts'
+import type { KnownRun } from './known-run.ts'
 
 /** Documented form of a filter. */
 export interface FilterCase {

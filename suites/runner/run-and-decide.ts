@@ -1,8 +1,8 @@
+import type { Decision } from '../evaluate/decisions.ts'
+import { createEvaluation } from '../evaluate/evaluation.ts'
 import type { Session } from '../harness/session.ts'
-import { runScenarios } from '../runner/run-scenarios.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
-import type { Decision } from './decisions.ts'
-import { createEvaluation } from './evaluation.ts'
+import { runScenarios } from './run-scenarios.ts'
 
 /**
  * Runs scenarios, then decides their requirements.

@@ -1,6 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
 import { parseJson } from '../json.ts'
-import type { Row } from './parquet.ts'
+import type { Row } from './parquet-content.ts'
 import { iso, timeOf } from './times.ts'
 
 /** Run of the project with known contents: added by the driver, or read from an export. */

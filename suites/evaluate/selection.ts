@@ -1,7 +1,7 @@
 import type { Level, Report } from '../../reporters/model/report.ts'
 import type { Requirement } from '../catalog/requirement.ts'
-import { didYouMeanPattern } from './nearest.ts'
-import { UsageError } from './usage-error.ts'
+import { didYouMeanPattern } from '../values/nearest.ts'
+import { UsageError } from '../values/usage-error.ts'
 
 /** Selects requirements of the catalog; a requirement is selected if it meets every condition. */
 export interface Selection {

@@ -1,10 +1,4 @@
-import type { TargetEndpoint, TargetUser, TestGraph } from './manifest.ts'
-
-/** Revision of the test graphs that the scenarios expect. */
-export const testGraphsRevision = '1'
-
-/** Names of all test graphs. */
-export const testGraphNames: readonly TestGraph[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+import type { TargetEndpoint, TargetUser } from './manifest.ts'
 
 /** Returns an endpoint with the authentication handler of the test graphs and its users. */
 export function testAuthEndpoint(url: string): TargetEndpoint {
