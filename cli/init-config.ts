@@ -104,7 +104,9 @@ function renderUsers(alice: Headers): string {
         alice: { headers: ${literal(alice)}, identity: 'alice' },
         bob: { headers: ${literal(bob)}, identity: 'bob' },
       },
-      invalid: { headers: ${literal(invalid)} },`
+      invalid: { headers: ${literal(invalid)} },
+      // To test more, add: fields to each user, what else your authentication handler returns for them; refusalDetail,
+      // the detail message of its 401 responses; studio to users, a user of the visual development UI.`
 }
 
 /** Replaces values that may be secrets with references to environment variables. */
