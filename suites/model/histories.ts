@@ -129,15 +129,22 @@ export function interrupters(run: Run): readonly Exchange[] {
 function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
   const bound = ownEarliestEnd(model, run)
   if (bound === undefined) return undefined
-  // If a state shows that the graph slept too short a time, the run may have ended.
-  if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) return undefined
   const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
   // A server may take some time to stop a run.
   const latest = bound - (bound - run.creation.sentAt) / 4
   const first = by.find(
-    (each) => before && strategyOf(each) === 'interrupt' && before.endedAt <= each.sentAt && each.endedAt < latest,
+    (each) =>
+      before !== undefined &&
+      strategyOf(each) === 'interrupt' &&
+      before.endedAt <= each.sentAt &&
+      each.endedAt < latest,
   )
-  return before && first && { before, by: first }
+  if (before === undefined || first === undefined) return undefined
+  // If the graph slept too short a time, the run may have ended before. A step after the interruption is no excuse.
+  const mayExcuse = ({ sentAt, endedAt }: Exchange) =>
+    endedAt < bound && (sentAt < first.endedAt || finalStatus(run) === 'success')
+  const hadSlept = stateReads(run).some((reading) => mayExcuse(reading) && showsStep(reading, run, 'after'))
+  return hadSlept ? undefined : { before, by: first }
 }
 
 /** Number of requests on a thread that may have interrupted another run, with responses before a time. */

@@ -2,12 +2,13 @@ import { at, listAt, parseJson, textAt } from '../values/json.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../values/stream-blocks.ts'
 import { dataOf, type NodeUpdate, nodeUpdates } from '../values/stream-data.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
+import { mayBeInterrupted } from './bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { streamRun } from './operations.ts'
-import { mayBeBusy } from './quiet.ts'
+import { createdBy, mayBeBusy } from './quiet.ts'
 import { inputText } from './test-graphs.ts'
 
 /** A stream that ended, with the lines of its events. */
@@ -56,7 +57,10 @@ export function* streams(model: DeploymentModel): Iterable<RunStream> {
     const isWellFormed = blocks.every((block) => block.closed && isNamed(block) && hasJson(block))
     if (thread === undefined || !isWellFormed || events.length === 0) continue
     const metadata = dataOf(events, 'metadata')
-    const isAlone = !thread.hasUnknownEffects && !mayBeBusy(thread, exchange)
+    const run = thread.runOf(exchange)
+    const mayBeCut = mayBeBusy(thread, exchange) && (run === undefined || mayBeInterrupted(run))
+    // Runs that wait until it has ended change nothing.
+    const isAlone = !thread.hasUnknownEffects && !mayBeBusy(thread, exchange, createdBy(exchange)) && !mayBeCut
     yield {
       ...stream,
       thread,

@@ -17,6 +17,16 @@ export function changeUpdates(change: (node: string, value: unknown) => readonly
   )
 }
 
+/** Changes each message in the updates of streams. */
+export function changeUpdateMessages(
+  change: (message: Record<string, unknown>) => Record<string, unknown>,
+): (fetch: Fetch) => Fetch {
+  return changeUpdates((node, value) => {
+    const messages = isObject(value) ? value['messages'] : undefined
+    return [update(node, Array.isArray(messages) ? { ...Object(value), messages: messages.map(change) } : value)]
+  })
+}
+
 /** Creates an `updates` event of one node. */
 export function update(node: string, value: unknown): Frame {
   return { event: 'updates', data: { [node]: value } }

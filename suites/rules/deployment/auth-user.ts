@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type DeploymentModel, keyOf, type Run, returnedEarlier, threadOf } from '../../model/deployment.ts'
+import {
+  type DeploymentModel,
+  keyOf,
+  type Run,
+  returnedEarlier,
+  type Thread,
+  threadOf,
+} from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
-import { writerOf } from '../../model/quiet.ts'
+import { hadEnded, writerOf } from '../../model/quiet.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { statusAndBody } from '../common.ts'
@@ -24,12 +31,19 @@ interface ReceivedUser extends Subject {
   readonly isStreamed: boolean
 }
 
+/** Returns the run that was created last on a thread, if all its runs had ended before a read. */
+function lastRun({ runs, runCreations, hasUnknownEffects }: Thread, { sentAt, endedAt }: Exchange): Run | undefined {
+  if (hasUnknownEffects || runCreations.length > runs.length) return undefined
+  const created = runs.filter(({ creation }) => creation.sentAt < endedAt)
+  return created.every((run) => hadEnded(run, sentAt)) ? created.at(-1) : undefined
+}
+
 /** The user objects that runs of `whoami` received, from the states that show them. */
 function* receivedUsers(model: DeploymentModel): Iterable<ReceivedUser> {
   if (model.endpoint.profile !== 'custom-auth') return
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    const run = thread && writerOf(thread, exchange)
+    const run = thread && (writerOf(thread, exchange) ?? lastRun(thread, exchange))
     if (run === undefined || testGraphOf(model, textAt(run.creation.request, 'assistant_id')) !== 'whoami') continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const output = messages.findLast((message) => isObject(message) && 'configurable' in message)
@@ -69,10 +83,11 @@ function isConcurrent(model: DeploymentModel, { run, user, exchange }: ReceivedU
   )
 }
 
-/** Whether a run received a wrong user, perhaps that of a concurrent run: another run of its creator received the right user. */
+/** Whether a run received another user, perhaps that of a concurrent run: another run of its creator received the right user. */
 function mayBeMixedUp(model: DeploymentModel, received: ReceivedUser): boolean {
   const isCorrectElsewhere = (other: ReceivedUser) => other.user === received.user && isCorrect(model, other)
   return (
+    isObject(received.userObject) &&
     !isCorrect(model, received) &&
     isConcurrent(model, received) &&
     select(model, receivedUsers).some(isCorrectElsewhere)
@@ -225,7 +240,8 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
   userRule('auth.user.second-user', (received, model) => received.user === 'bob' && !mayBeMixedUp(model, received)),
   userRule(
     'auth.user.side-by-side',
-    (received, model) => !received.isStreamed && isConcurrent(model, received),
+    // Whether streams of alice have the right user is a requirement of its own.
+    (received, model) => !(received.isStreamed && received.user === 'alice') && isConcurrent(model, received),
     (model) => failedByPlainRuns(model) ?? failedBySecondUser(model),
   ),
   ...rules(bearerRequests, {

@@ -148,11 +148,24 @@ const ofCheckpoint: Readonly<Record<string, Reading>> = {
   },
 }
 
+/** Returns a value as a reading that also shows null, which must not replace another value. */
+function shown(value: unknown): unknown {
+  return value === null ? 'null' : value
+}
+
 /** The fields of a message except its content, which other rules compare as text. */
 const partsOfMessage: Readonly<Record<string, Reading>> = {
   type: (message) => at(message, 'type'),
   name: (message) => at(message, 'name'),
   tool_call_id: (message) => at(message, 'tool_call_id'),
+  status: (message) => at(message, 'status'),
+  artifact: (message) => shown(at(message, 'artifact')),
+  usage_metadata: (message) => {
+    const usage = at(message, 'usage_metadata')
+    return isObject(usage)
+      ? ['input_tokens', 'output_tokens', 'total_tokens'].map((name) => at(usage, name))
+      : shown(usage)
+  },
   tool_calls: (message) => {
     const calls = at(message, 'tool_calls')
     if (!Array.isArray(calls)) return undefined

@@ -95,6 +95,10 @@ function orderRule(
   })
 }
 
+function callsIn(message: unknown): readonly unknown[] {
+  return listAt(message, 'tool_calls').map((call) => at(call, 'id'))
+}
+
 const guardResponses = (conversation: Conversation): RequirementId | undefined =>
   storesResponses(conversation) ? undefined : 'message.answer.stored'
 const guardInput = (conversation: Conversation): RequirementId | undefined =>
@@ -257,6 +261,17 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   }),
   orderRule('message.order.input-first', ({ latest }) => [latest.input, latest.outputs[0]]),
   orderRule('message.order.of-nodes', ({ latest }) => [latest.outputs.at(-2), latest.outputs.at(-1)]),
+  conversationRule('message.order.of-nodes', {
+    when: ({ messages }) => messages.some(({ message }) => at(message, 'tool_call_id') !== undefined),
+    evaluate(conversation) {
+      const messages = conversation.messages.map(({ message }) => message)
+      const isEarly = (message: unknown, index: number) => {
+        const id = at(message, 'tool_call_id')
+        return id !== undefined && messages.some((other, later) => later > index && callsIn(other).includes(id))
+      }
+      return verifyMessages(!messages.some(isEarly), 'each tool message after the message with its call', conversation)
+    },
+  }),
   orderRule('message.order.of-runs', ({ turns, latest }) => [turns.at(-2)?.outputs[0], latest.outputs[0]]),
   rule('message.id.distinct', {
     each: messageIds,

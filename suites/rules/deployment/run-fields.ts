@@ -64,7 +64,7 @@ function comparison(
   if (creation === undefined || isAmbiguous) return { unknown: new Set(comparing), setup: [thread?.creation] }
   const { request, params } = creation
   const named = textAt(request, 'assistant_id')
-  const [threadId, runId, graph] = [params['thread_id'], createdId(creation), executingGraph(model, named)]
+  const [threadId, graph] = [params['thread_id'], executingGraph(model, named)]
   const strategy = textAt(request, 'multitask_strategy')
   const isStreamed = creation.operation !== createRun
   // A run of an assistant that was not requested fails another requirement. Its other fields may be those of that assistant.
@@ -72,9 +72,13 @@ function comparison(
   const runsAnother = isUuid(named)
     ? executes !== keyOf(named)
     : (model.defaultAssistants.get(executes) ?? graph) !== graph
+  // A stream names the id of its run in an event. The name of a graph stands for the assistant that the record shows.
+  const shownId = run && keyOf(at(record, 'run_id')) === keyOf(run.id) ? run.id : undefined
+  const runId = createdId(creation) ?? shownId
+  const assistantId = isUuid(named) ? named : textAt(record, 'assistant_id')
   const root: RequestedRun = {
     ...(isUuid(threadId) ? { thread_id: threadId } : {}),
-    ...(isUuid(named) ? { assistant_id: named } : {}),
+    ...(isUuid(assistantId) ? { assistant_id: assistantId } : {}),
     graph_id: graph ?? '',
     input: at(request, 'input'),
     ...(isUuid(runId) ? { run_id: runId } : {}),
@@ -82,7 +86,7 @@ function comparison(
   }
   const unknown = [
     ...(isUuid(named) && executes !== '' ? [] : ['assistant_id.executes']),
-    ...(isUuid(named) && !runsAnother ? [] : ['assistant_id.own']),
+    ...(isUuid(assistantId) && !runsAnother ? [] : ['assistant_id.own']),
     ...(graph === undefined || runsAnother ? ['graph_id.own'] : []),
     ...(root.input === undefined ? ['input.present', 'input.type', 'input.given'] : []),
     // The request of a stream names its mode.

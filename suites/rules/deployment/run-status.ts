@@ -1,13 +1,14 @@
 import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations } from '../../model/conversations.ts'
-import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
+import { type DeploymentModel, type Run, type RunView, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
-import { createdBy, endOf, hadEnded } from '../../model/quiet.ts'
-import { hasFurtherInput } from '../../model/test-graphs.ts'
+import { createdBy, endOf, finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
+import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
 import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { interruptedByRefused } from './refused-runs.ts'
@@ -81,19 +82,26 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
   }
 }
 
+/** The requirement that a run executes, by its strategy. */
+const executes = {
+  enqueue: 'multitask.enqueue.executes',
+  interrupt: 'multitask.interrupt.new-run-succeeds',
+  reject: 'multitask.reject.later-run-succeeds',
+} as const
+
 /**
- * The last status of each queued run that still executes or waits `waitMs` after every earlier run of the thread has ended.
- * `waited` is that time, in milliseconds.
+ * The last status of each run with a strategy that still executes or waits `waitMs` after every earlier run of the thread
+ * has ended. `waited` is that time, in milliseconds.
  */
-function* stuckInQueue(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
+function* stuckOnThread(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
   const { waitMs } = model.endpoint
   for (const run of waitMs === undefined ? [] : model.runs.values()) {
     const { creation, thread, views } = run
     const last = views.at(-1)
     const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
-    const isQueued = at(creation.request, 'multitask_strategy') === 'enqueue' && creation.intent === 'documented'
+    const isDocumented = creation.intent === 'documented'
     const isKnown = !thread.hasUnknownEffects && thread.runCreations.length === thread.runs.length
-    if (!isQueued || !isKnown || last === undefined || graph === undefined || graph === 'fail') continue
+    if (!isDocumented || !isKnown || last === undefined || graph === undefined || graph === 'fail') continue
     // Any other word than those of an executing run may be final.
     if (views.some(({ record }) => !isExecuting(record) || isUnknown(record)) || mayBeInterrupted(run)) continue
     const earlier = thread.runs.filter((other) => other !== run && other.creation.sentAt < createdBy(creation))
@@ -144,6 +152,18 @@ function* results(model: DeploymentModel) {
     // A state without any message fails another requirement.
     if (latest.outputs.length > 0 && texts.length > 0 && isDecided)
       yield { exchange, setup: [...setup, next?.exchange], texts, late }
+  }
+}
+
+/** States after a run that succeeded on a thread on which an earlier run has failed. */
+function* afterFailure(model: DeploymentModel) {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    const run = thread && writerOf(thread, exchange)
+    if (thread === undefined || run === undefined || finalStatus(run) !== 'success') continue
+    const isFailed = ({ creation }: Run) => testGraphOf(model, textAt(creation.request, 'assistant_id')) === 'fail'
+    const failed = thread.runs.find((each) => each !== run && isFailed(each))
+    if (failed) yield { exchange, run, setup: [thread.creation, failed.creation, run.creation] }
   }
 }
 
@@ -205,14 +225,18 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
     'run.status.ends': ({ status, waited }) =>
       mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, aFinalOne, status),
   }),
-  ...rules(stuckInQueue, {
-    'multitask.enqueue.executes': ({ status, waited }) =>
-      mismatch(
-        `the status of a queued run, read ${Math.round(waited)} ms after all earlier runs had ended,`,
-        aFinalOne,
-        status,
-      ),
-  }),
+  ...Object.entries(executes).map(([strategy, requirement]) =>
+    rule(requirement, {
+      each: stuckOnThread,
+      when: ({ run }) => at(run.creation.request, 'multitask_strategy') === strategy,
+      evaluate: ({ status, waited }) =>
+        mismatch(
+          `the status of a run, read ${Math.round(waited)} ms after all earlier runs of its thread had ended,`,
+          aFinalOne,
+          status,
+        ),
+    }),
+  ),
   rule('run.status.success', {
     each: ends,
     guard: interruptedByRefused,
@@ -221,6 +245,15 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   ...rules(results, {
     'run.status.results-in-state': ({ late, texts }) =>
       verifyIncludes(late.length === 0, 'the messages after a run has ended', show(late), texts),
+  }),
+  ...rules(afterFailure, {
+    'run.status.results-in-state': ({ exchange, run }, model) =>
+      verifyIncludes(
+        mayHoldResults(model, run, exchange.json),
+        'the messages after a run that followed one that failed',
+        'the results of the run',
+        listAt(exchange.json, 'values', 'messages').map(textOf),
+      ),
   }),
   ...rules(earliestResponse, {
     'service.background.returns-at-once': ({ remaining, delay }) =>

@@ -21,7 +21,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
     if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success' || !isPrivate(thread))
       continue
     const runs = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
-    if (runs.some((run) => finalStatus(run) !== 'success')) continue
+    if (runs.some((run) => finalStatus(run) !== 'success' && finalStatus(run) !== 'interrupted')) continue
     // If the results are missing, another requirement fails, and the state may be an older one.
     if (!mayHoldResults(model, writer, exchange.json)) continue
     if (!hasTestGraphs(model) && isUnusual(exchange.json)) continue

@@ -243,6 +243,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
     },
     'stream.updates.messages-only-of-node': (each) => {
       const texts = textsIn(each.update)
+      if (each.prefix === null) return isClear(each) && verifyValue(texts.length === 0, 'no messages', each.update)
       const hasOwn = hasTexts(each) && texts.includes(ownText(each))
       return hasOwn && verifyValue(texts.length === 1, `an object whose only message is ${ownText(each)}`, each.update)
     },

@@ -21,7 +21,8 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     'creates assistants with and without config',
     async ({ deployment, session }) => {
       const graph_id = session.graph('any')
-      const nested = { configurable: { ...uniqueConfig().configurable, list: [1, 2], nested: { deep: true } } }
+      const values = { deep: true, none: null, no: false, zero: 0, empty: '', text: 'é 日本 🙂' }
+      const nested = { configurable: { ...uniqueConfig().configurable, list: [1, 2, 0.5], nested: values } }
       const configs = [undefined, nested, uniqueConfig(), uniqueConfig(), uniqueConfig()]
       const create = (config: unknown) => deployment.http.send({ method: 'POST', path, body: { graph_id, config } })
       await Promise.all(configs.map(create))

@@ -1,8 +1,9 @@
 import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll, streamCreation } from './auth-resources.ts'
-import { refuseInterruption } from './multitask-runs.ts'
+import { refuseInterruption, startSleepingRun, uniqueText } from './multitask-runs.ts'
 
 const create = (context: DeploymentContext, user: UserName) =>
   createResources(context.as(user), context.session.graph('echo'))
@@ -57,6 +58,9 @@ export const authScopeScenarios: readonly Scenario[] = [
         const { path } = create(context, threadId, 'by another user')
         await context.negative(own, { path }, { control: 'bob', fault: 'bob' })
         await context.as('alice').listRuns(threadId)
+        // A refused request must not lock the thread.
+        const request = { text: 'after a refused request', strategy: 'enqueue' } as const
+        await context.as('alice').waitForEnd(threadId, await context.as('alice').startRun(threadId, request))
       }
     },
   ),
@@ -67,6 +71,30 @@ export const authScopeScenarios: readonly Scenario[] = [
     async (context: DeploymentContext) => {
       for (const sender of ['bob', 'invalid', 'nobody'] as const) await refuseInterruption(context, context.as(sender))
     },
+  ),
+
+  scenario(
+    ['auth.scope.state', 'auth.scope.run-list', 'auth.scope.run-get'],
+    'hides a thread from another user while a run executes',
+    (context: DeploymentContext) =>
+      retryWithLongerSleep(context, async (ms) => {
+        const owner = context.as('alice')
+        const { session } = context
+        const threadId = await owner.thread()
+        const { id, deadline } = await startSleepingRun(
+          { deployment: owner, session },
+          threadId,
+          uniqueText(),
+          'enqueue',
+          ms,
+        )
+        const paths = ['/state', '/runs', `/runs/${id}`].map((path) => `/threads/${threadId}${path}`)
+        for (const user of ['alice', 'bob'] as const)
+          for (const path of paths) await context.as(user).http.send({ method: 'GET', path })
+        const isInTime = performance.now() < deadline
+        await owner.waitForEnd(threadId, id)
+        return isInTime
+      }),
   ),
 
   scenario(['auth.scope.side-by-side'], 'separates the threads of concurrent users', (context: DeploymentContext) =>

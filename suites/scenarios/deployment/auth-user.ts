@@ -6,6 +6,7 @@ import { sendsBearer } from '../../harness/session.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whoami } from './auth-resources.ts'
+import { createRun, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 export const authUserScenarios: readonly Scenario[] = [
   scenario(
@@ -32,15 +33,35 @@ export const authUserScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['auth.user.streamed-run'],
+    ['auth.user.streamed-run', 'auth.user.second-user', 'auth.user.side-by-side'],
     'passes the authenticated user to streamed runs',
     async (context: DeploymentContext) => {
       await whoami(context, ['alice'])
-      const { deployment } = context
-      const threadId = await deployment.thread()
-      const request = { graph: 'whoami', text: 'who streams', streamMode: ['updates'] } as const
-      await deployment.waitForEnd(threadId, streamedRunId(await deployment.streamToEnd(threadId, request)))
-      await deployment.state(threadId)
+      const streamAs = async (user: 'alice' | 'bob') => {
+        const deployment = context.as(user)
+        const threadId = await deployment.thread()
+        const request = { graph: 'whoami', text: 'who streams', streamMode: ['updates'] } as const
+        await deployment.waitForEnd(threadId, streamedRunId(await deployment.streamToEnd(threadId, request)))
+        await deployment.state(threadId)
+      }
+      await streamAs('alice')
+      await streamAs('bob')
+      await Promise.all([streamAs('alice'), streamAs('bob')])
+    },
+  ),
+
+  scenario(
+    ['auth.user.placed', 'auth.user.identity'],
+    'passes the authenticated user to queued and to interrupting runs',
+    async (context: DeploymentContext) => {
+      await whoami(context, ['alice'])
+      const owner = { deployment: context.as('alice'), session: context.session }
+      for (const strategy of ['enqueue', 'interrupt'] as const) {
+        const threadId = await owner.deployment.thread()
+        const { id } = await startSleepingRun(owner, threadId, uniqueText(), 'enqueue')
+        const next = await createRun(owner, threadId, { graph: 'whoami', text: 'who comes next', strategy })
+        await waitAndReadState(owner, threadId, [id, next.id])
+      }
     },
   ),
 

@@ -18,7 +18,8 @@ const records: readonly Scenario[] = [
     'reads the input of runs with several messages and with further keys',
     async (context) => {
       const messages = ['one', 'two', 'three'].map((content) => ({ role: 'human', content }))
-      const further = { touchstone_note: 'kept', touchstone_values: { list: [1, null, true] } }
+      const empty = { none: null, no: false, zero: 0, text: '', list: [], object: {} }
+      const further = { touchstone_note: 'kept', touchstone_values: { list: [1, null, true, 0.5], empty } }
       const inputs = [{ messages }, { messages: messages.slice(0, 1), ...further }]
       // If the server refuses one input, the other must still be recorded.
       const results = await Promise.allSettled(

@@ -29,9 +29,10 @@ async function sendMessages(
   return { response, run, state }
 }
 
-/** Spaces and capitals that a server might normalize: it must keep them. */
-const plain = '  Kept  as it IS. '
-const unicode = 'naïve café, 日本語, 🙂 and "quotes"\nover two lines'
+/** Spaces, capitals and signs that a server might normalize or escape: it must keep them. */
+const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n. '
+/** Contains an accent as a character of its own and a ligature, which Unicode normalization replaces. */
+const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂 and "quotes"\nover two lines'
 
 export const messageInputScenarios: readonly Scenario[] = [
   scenario(

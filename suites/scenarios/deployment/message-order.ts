@@ -10,6 +10,7 @@ export const messageOrderScenarios: readonly Scenario[] = [
       'message.order.of-nodes',
       'message.order.of-runs',
       'message.tool.stored',
+      'message.kept',
     ],
     'stores messages in order',
     async ({ deployment }) => {
@@ -21,8 +22,12 @@ export const messageOrderScenarios: readonly Scenario[] = [
         await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
         await deployment.state(threadId)
       }
-      const tools = await deployment.runToEnd({ graph: 'tools', text: 'a tool' })
-      await deployment.state(tools.threadId)
+      const threadOfTools = await deployment.thread()
+      for (const text of ['a tool', 'another tool']) {
+        const request = { graph: 'tools', text, strategy: 'enqueue' } as const
+        await deployment.waitForEnd(threadOfTools, await deployment.startRun(threadOfTools, request))
+        await deployment.state(threadOfTools)
+      }
     },
   ),
 

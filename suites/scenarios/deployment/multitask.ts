@@ -5,10 +5,10 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { enqueueScenarios } from './multitask-enqueue.ts'
 import { interruptScenarios } from './multitask-interrupt.ts'
 import { rejectScenarios } from './multitask-reject.ts'
-import { createEchoRuns, type RunContext, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import { type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Creates a run while the stream of another one is open. */
-function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrupt'): Promise<boolean> {
+function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrupt' | 'reject'): Promise<boolean> {
   const { deployment, session } = context
   return retryWithLongerSleep(context, async (ms) => {
     const [threadId, assistantId] = await Promise.all([deployment.thread(), deployment.slowAssistant(ms)])
@@ -18,19 +18,20 @@ function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrup
     await stream.find(({ event }) => event === 'updates')
     const runId = streamedRunId(stream)
     await deployment.untilSleeping(threadId, runId, text)
-    const next = await createEchoRuns(context, threadId, strategy, 1)
+    const next = await tryRun(context, threadId, { text: uniqueText(), strategy })
     const isInTime = performance.now() < sentAt + ms * 0.7
     await awaitEnd(session, stream)
-    await waitAndReadState(context, threadId, [...next, runId])
+    await waitAndReadState(context, threadId, [...(next.runId === undefined ? [] : [next.runId]), runId])
     return isInTime
   })
 }
 
 const duringStreams = scenario(
   ['multitask.governed-by-strategy', 'multitask.enqueue.pending'],
-  'queues behind a streamed run, and interrupts one',
+  'queues behind a streamed run, interrupts one, and is refused during one',
   async (context) => {
-    await Promise.all([createDuringStream(context, 'enqueue'), createDuringStream(context, 'interrupt')])
+    const strategies = ['enqueue', 'interrupt', 'reject'] as const
+    await Promise.all(strategies.map((strategy) => createDuringStream(context, strategy)))
   },
 )
 

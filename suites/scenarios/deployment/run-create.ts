@@ -40,6 +40,9 @@ const refused = scenario(
       const fault = { path: `/threads/${threadId}/runs`, body: { ...body, assistant_id } }
       await negative({ method: 'POST', path, body }, fault)
       await deployment.listRuns(threadId)
+      // A refused request must not lock the thread.
+      const later = await deployment.startRun(threadId, { text: 'after a refused request', strategy: 'enqueue' })
+      await deployment.waitForEnd(threadId, later)
     }
   },
 )

@@ -114,15 +114,15 @@ export const runJoinScenarios: readonly Scenario[] = [
     }),
   ),
 
-  scenario(['run.join.queued'], 'joins a queued run', (context) =>
+  scenario(['run.join.queued'], 'joins queued runs', (context) =>
     retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()
-      const ahead = await startSleepingRun(context, threadId, ms)
-      const run = await startSleepingRun(context, threadId, ms, ahead)
-      const inTime = await join(context, run, ms)
-      await context.deployment.waitForEnd(threadId, ahead.runId)
-      await context.deployment.waitForEnd(threadId, run.runId)
-      return inTime
+      const first = await startSleepingRun(context, threadId, ms)
+      const second = await startSleepingRun(context, threadId, ms, first)
+      const third = await startSleepingRun(context, threadId, ms, second)
+      const inTime = await Promise.all([second, third].map((run) => join(context, run, ms)))
+      for (const { runId } of [first, second, third]) await context.deployment.waitForEnd(threadId, runId)
+      return inTime.every(Boolean)
     }),
   ),
 

@@ -7,6 +7,7 @@ import {
   updatedToolTable,
 } from '../../catalog/deployment/stream-fields.ts'
 import { fieldIds } from '../../catalog/fields.ts'
+import { defaultAssistantId } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { ignoreLoss } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
@@ -91,6 +92,10 @@ export const streamRunScenarios: readonly Scenario[] = [
       for (const other of [request, ...others]) await streamAndRead(context, await deployment.thread(), other)
       const byId = { ...request, assistantId: await plainAssistant(context), streamMode }
       await streamAndRead(context, await deployment.thread(), byId)
+      // An owner filter may hide default assistants.
+      const assistantId = context.session.profile === 'open' ? await defaultAssistantId(context) : undefined
+      if (assistantId !== undefined)
+        await streamAndRead(context, await deployment.thread(), { ...request, assistantId, streamMode })
       for (const named of [undefined, unknownId, 'touchstone-no-such-graph']) {
         const fault = { body: { assistant_id: named }, intent: 'fault' } as const
         await streamAndRead(context, await deployment.thread(), { ...request, streamMode }, fault)

@@ -34,7 +34,21 @@ function sameIds(keyOf: (assistant: Assistant) => string): (fetch: Fetch) => Fet
   }
 }
 
+/** Cuts off the fractions of numbers in a value. */
+function withoutFractions(value: unknown): unknown {
+  if (typeof value === 'number') return Math.trunc(value)
+  if (Array.isArray(value)) return value.map(withoutFractions)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutFractions(inner)]))
+}
+
 export const assistantCreateMutants: readonly Mutant[] = [
+  {
+    id: 'assistant.create.config-integers',
+    defect: 'numbers in the config of an assistant lose their fractions',
+    requirements: ['assistant.create.config-kept'],
+    policies: showCreated(({ config }) => ({ config: withoutFractions(config) as Assistant['config'] })),
+  },
   {
     id: 'assistant.create.broken',
     defect: 'POST /assistants always fails',

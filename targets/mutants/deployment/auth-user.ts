@@ -67,6 +67,7 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.user.stream-without-fields',
     defect: 'the user of a streamed run has no custom fields',
     requirements: ['auth.user.streamed-run'],
+    alsoFails: { 'auth.user.side-by-side': 'streams of bob lack the fields, too' },
     policies: changeAuthEngine(({ authenticate }) => ({
       authenticate: async (request) => {
         const user = await authenticate(request)

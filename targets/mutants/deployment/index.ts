@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts'
 import { assistantCreateMutants } from './assistant-create.ts'
 import { assistantReadMutants } from './assistant-read.ts'
 import { assistantRunMutants } from './assistant-run.ts'
+import { authActiveRunMutants } from './auth-active-runs.ts'
 import { authNoneMutants } from './auth-none.ts'
 import { authRefusalMutants } from './auth-refusal.ts'
 import { authScopeMutants } from './auth-scope.ts'
@@ -9,6 +10,7 @@ import { authUserMutants } from './auth-user.ts'
 import { contentTypeMutants } from './content-type.ts'
 import { keptMutants } from './kept.ts'
 import { kwargsMutants } from './kwargs.ts'
+import { laterRunMutants } from './later-runs.ts'
 import { messageMutants } from './message.ts'
 import { enqueueMutants } from './multitask-enqueue.ts'
 import { interruptMutants } from './multitask-interrupt.ts'
@@ -35,6 +37,7 @@ export const deploymentMutants: readonly Mutant[] = [
   ...enqueueMutants,
   ...rejectMutants,
   ...refusedInterruptMutants,
+  ...laterRunMutants,
   ...orderMutants,
   ...threadMutants,
   ...contentTypeMutants,
@@ -58,4 +61,5 @@ export const deploymentMutants: readonly Mutant[] = [
   ...authRefusalMutants,
   ...authScopeMutants,
   ...authUserMutants,
+  ...authActiveRunMutants,
 ]

@@ -1,9 +1,11 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { runPlaces } from '../../../suites/catalog/deployment/run-places.ts'
+import { isObject } from '../../../suites/catalog/facts.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
+import { changeStreamedRuns } from '../streams.ts'
 
 type Change = (run: Record<string, unknown>) => void
 
@@ -40,7 +42,48 @@ function isOfDefault(run: Readonly<Record<string, unknown>>): boolean {
   return graphs.some((graph) => defaultAssistantId(graph) === run['assistant_id'])
 }
 
+/** Removes values from an object and the objects in it. */
+function withoutValues(value: unknown, isRemoved: (inner: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((inner) => withoutValues(inner, isRemoved))
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([, inner]) => !isRemoved(inner))
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutValues(inner, isRemoved)]))
+}
+
+function removeFromInput(isRemoved: (inner: unknown) => boolean) {
+  return changeRuns((run) => changeAt(run, ['kwargs', 'input'], (input) => withoutValues(input, isRemoved)))
+}
+
 export const kwargsMutants: readonly Mutant[] = [
+  {
+    id: 'run.kwargs.input-without-null',
+    defect: 'keys with the value null are missing in `input` of `kwargs`',
+    requirements: ['run.kwargs.input.given'],
+    wrap: removeFromInput((value) => value === null),
+  },
+  {
+    id: 'run.kwargs.input-without-zero',
+    defect: 'keys with the value 0, false or an empty text are missing in `input` of `kwargs`',
+    requirements: ['run.kwargs.input.given'],
+    wrap: removeFromInput((value) => value === 0 || value === false || value === ''),
+  },
+  {
+    id: 'run.kwargs.streamed-run-id',
+    defect: '`run_id` in the configuration of a streamed run is another id',
+    requirements: ['run.kwargs.config.configurable.run_id.own'],
+    wrap: changeStreamedRuns((run) => {
+      changeAt(run, ['kwargs', 'config', 'configurable', 'run_id'], () => run['thread_id'])
+      return run
+    }),
+  },
+  {
+    id: 'run.kwargs.assistant-by-graph-name',
+    defect: '`assistant_id` in the configuration of a run of a default assistant is another id',
+    requirements: ['run.kwargs.config.configurable.assistant_id.own'],
+    wrap: changeRuns((run) => {
+      if (isOfDefault(run)) changeAt(run, ['kwargs', 'config', 'configurable', 'assistant_id'], () => run['thread_id'])
+    }),
+  },
   {
     id: 'run.kwargs.created-by-caller',
     defect: 'created_by of a run is `system` only for the default assistant',

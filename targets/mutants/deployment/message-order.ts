@@ -26,7 +26,42 @@ function messagesBefore({ runs, checkpoints, status }: Thread): number | undefin
   return checkpoints.findLast(({ metadata }) => metadata.run_id !== newest.run_id)?.values.messages.length
 }
 
+/** Changes messages of the type that were stored before the newest input. */
+function changeEarlier(type: 'ai' | 'tool', change: Readonly<Record<string, unknown>>) {
+  return changeMessages((messages) => {
+    const newest = messages.findLastIndex((message) => message['type'] === 'human')
+    return messages.map((message, index) =>
+      message['type'] === type && index < newest ? { ...message, ...change } : message,
+    )
+  })
+}
+
 export const messageOrderMutants: readonly Mutant[] = [
+  {
+    id: 'message.kept.usage-lost',
+    defect: 'messages of the type ai lose `usage_metadata` when a later run has begun',
+    requirements: ['message.kept'],
+    wrap: changeEarlier('ai', { usage_metadata: null }),
+  },
+  {
+    id: 'message.kept.artifact-lost',
+    defect: 'messages of the type tool lose `artifact` when a later run has begun',
+    requirements: ['message.kept'],
+    wrap: changeEarlier('tool', { artifact: null }),
+  },
+  {
+    id: 'message.order.tool-before-its-call',
+    defect: 'the message of a tool is stored before the message with its call',
+    requirements: ['message.order.of-nodes'],
+    alsoFails: { 'message.tool.tool_call_id.same': 'no earlier message contains the call' },
+    wrap: changeMessages((messages) =>
+      messages.map((message, index) => {
+        const [before, after] = [messages[index - 1], messages[index + 1]]
+        if (message['type'] === 'tool' && before?.['type'] === 'ai') return before
+        return message['type'] === 'ai' && after?.['type'] === 'tool' ? after : message
+      }),
+    ),
+  },
   {
     id: 'message.order.input-last',
     defect: 'the input of the first run of a thread comes after its outputs',

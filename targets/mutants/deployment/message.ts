@@ -1,8 +1,10 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
 import { changeRequest, createRun, getRun, jsonBody, rejectRequest, streamRun } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeMessages, type ShownMessage } from '../show-state.ts'
+import { changeUpdateMessages } from '../streams.ts'
 import { messageOrderMutants } from './message-order.ts'
 
 /** Returns the messages in the input of a run. */
@@ -44,7 +46,32 @@ function changeSeveral(
   }
 }
 
+/** Changes the content of all messages, in states and in updates, except that of the graph `whoami`. */
+function changeContents(change: (content: string) => string): NonNullable<Mutant['wrap']> {
+  const changed = (message: ShownMessage): ShownMessage => {
+    const { content } = message
+    return typeof content === 'string' && !content.startsWith('{') ? { ...message, content: change(content) } : message
+  }
+  return combine(
+    changeMessages((messages) => messages.map(changed)),
+    changeUpdateMessages(changed),
+  )
+}
+
 const inputMutants: readonly Mutant[] = [
+  {
+    id: 'message.input.html-escaped',
+    defect: 'the characters <, > and & in messages are escaped as in HTML',
+    requirements: ['message.input.content-kept', 'message.answer.content-kept'],
+    wrap: changeContents((text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+  },
+  {
+    id: 'message.input.normalized',
+    defect: 'the content of messages is normalized to NFC',
+    requirements: ['message.input.unicode-kept'],
+    alsoFails: { 'message.input.reaches-graph': 'the response of the graph is normalized, too' },
+    wrap: changeContents((text) => text.normalize('NFC')),
+  },
   {
     id: 'message.input.user-refused',
     defect: 'input messages with the role user are rejected',

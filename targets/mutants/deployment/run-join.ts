@@ -37,6 +37,20 @@ function cutOff(): Response {
 
 export const runJoinMutants: readonly Mutant[] = [
   {
+    id: 'run.join.third-in-queue',
+    defect: 'a join of a run with two runs ahead returns when the run before it has ended',
+    requirements: ['run.join.queued'],
+    wrap: (fetch) => {
+      const { recording, runs } = recordRuns(fetch)
+      return respondInstead(joinRun, (request, inner) => {
+        const { threadId, runId } = pathIds(request)
+        const index = runs.get(threadId)?.indexOf(runId) ?? -1
+        const ahead = index > 1 ? runs.get(threadId)?.[index - 1] : undefined
+        return inner(ahead === undefined ? request : new Request(request.url.replace(runId, ahead), request))
+      })(recording)
+    },
+  },
+  {
     id: 'run.join.refused',
     defect: 'the join endpoint returns 404',
     requirements: ['run.join.answers'],

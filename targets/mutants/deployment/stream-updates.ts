@@ -2,7 +2,7 @@ import { isObject } from '../../../suites/catalog/facts.ts'
 import { jsonBody, pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeOtherStreams, changeUpdates, update, updatesIn } from '../streams.ts'
+import { changeOtherStreams, changeUpdateMessages, changeUpdates, update, updatesIn } from '../streams.ts'
 
 /** The messages in the update of a node. */
 function messagesOf(value: unknown): readonly unknown[] {
@@ -15,6 +15,31 @@ const changeValue = (change: (value: Record<string, unknown>) => unknown) =>
   changeUpdates((node, value) => [update(node, isObject(value) ? change(value) : value)])
 
 export const streamUpdatesMutants: readonly Mutant[] = [
+  {
+    id: 'stream.updates.other-usage',
+    defect: '`usage_metadata` of messages in updates has other numbers than that of the stored messages',
+    requirements: ['stream.updates.parts-as-stored'],
+    wrap: changeUpdateMessages(({ usage_metadata: usage, ...message }) => ({
+      ...message,
+      usage_metadata: isObject(usage) ? { input_tokens: 0, output_tokens: 0, total_tokens: 0 } : usage,
+    })),
+  },
+  {
+    id: 'stream.updates.repeated-by-next-node',
+    defect: 'the update of a node without messages repeats the messages of the node before',
+    requirements: ['stream.updates.messages-only-of-node'],
+    wrap: changeStream(streamRun, () => {
+      let before: unknown
+      return (frames) =>
+        frames.map((frame) => {
+          const [[node = '', value] = []] = updatesIn(frame) ?? []
+          if (updatesIn(frame) === undefined) return frame
+          const hasMessages = isObject(value) && Array.isArray(value['messages']) && value['messages'].length > 0
+          if (hasMessages) before = value
+          return hasMessages || before === undefined ? frame : update(node, before)
+        })
+    }),
+  },
   {
     id: 'stream.updates.none',
     defect: 'the mode updates sends no events',

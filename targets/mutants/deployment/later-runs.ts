@@ -1,0 +1,130 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
+import type { Thread } from '../../../mock-server/deployment/records.ts'
+import { ApiError } from '../../../mock-server/http/errors.ts'
+import type { JsonObject } from '../../../mock-server/http/fields.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { createRun, getRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
+import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import { type ActiveRun, changeStrategy, pickRuns } from '../multitask.ts'
+import type { Mutant } from '../mutant.ts'
+import { showState } from '../show-state.ts'
+
+/** After a refused request on a thread, shows its later runs as pending. */
+function lockAfter(isConcerned: (status: number, assistantId: unknown) => boolean): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const locked = new Set<string>()
+    const stuck = new Set<unknown>()
+    return combine(
+      respondInstead(createRun, async (request, inner) => {
+        const { assistant_id: assistantId } = await jsonBody(request)
+        const { threadId } = pathIds(request)
+        const response = await inner(request)
+        if (response.ok && locked.has(threadId)) stuck.add(Object(await response.clone().json())['run_id'])
+        if (!response.ok && isConcerned(response.status, assistantId)) locked.add(threadId)
+        return response
+      }),
+      changeResponse(getRun, (run) => {
+        const shown = Object(run) as JsonObject
+        return stuck.has(shown['run_id']) ? { ...shown, status: 'pending' } : run
+      }),
+    )(fetch)
+  }
+}
+
+/** Never starts runs that are created while one of `graph` is active. */
+function neverStartBehind(graph: string): (policies: Policies) => Partial<Policies> {
+  return (policies) => {
+    const isBehind = ({ inFlight }: { readonly inFlight: readonly ActiveRun[] }) =>
+      inFlight.some(({ run }) => run.kwargs.config.configurable.graph_id === graph)
+    const { picked, watched } = pickRuns(policies, isBehind)
+    // The type of a job does not define its run; jobs of the mock server have one.
+    const isPicked = (job: object) => picked.has((job as Partial<ActiveRun>).run?.run_id ?? '')
+    return { ...watched, chooseNext: (queued, executing) => queued.find((job) => executing === 0 && !isPicked(job)) }
+  }
+}
+
+/** Changes the state of idle threads on which a run was interrupted. */
+function showAfterInterruption(change: (state: JsonObject, interrupted: string) => JsonObject) {
+  return showState((show) => (thread) => {
+    const state = show(thread)
+    const interrupted = runsOf(thread).find(({ status }) => status === 'interrupted')
+    return interrupted && thread.status === 'idle' ? change(state, interrupted.run_id) : state
+  })
+}
+
+const runsOf = (thread: Thread) => [...thread.runs.values()]
+
+/** Runs that failed or were interrupted, and refused requests, that affect later runs of their thread. */
+export const laterRunMutants: readonly Mutant[] = [
+  {
+    id: 'multitask.enqueue.stuck-behind-failure',
+    defect: 'a run that is queued behind a run that fails stays pending',
+    requirements: ['multitask.enqueue.executes'],
+    policies: neverStartBehind('fail'),
+  },
+  {
+    id: 'run.status.nothing-stored-after-failure',
+    defect: 'after a run has failed, later runs of the thread add nothing to the state',
+    requirements: ['run.status.results-in-state'],
+    policies: ({ saveCheckpoint }) => ({
+      saveCheckpoint: (thread, checkpoint) => {
+        const { run_id, writes } = checkpoint.metadata
+        const hasFailed = runsOf(thread).some((run) => run.status === 'error' && run.run_id !== run_id)
+        const isOutput = Object.keys(writes).some((name) => name !== '__start__')
+        if (!hasFailed || !isOutput) saveCheckpoint(thread, checkpoint)
+      },
+    }),
+  },
+  {
+    id: 'run.status.locked-by-unknown-assistant',
+    defect: 'after a refused run of an unknown assistant, later runs of the thread stay pending',
+    requirements: ['run.status.ends'],
+    wrap: lockAfter((status, assistantId) => status === 404 && typeof assistantId === 'string'),
+  },
+  {
+    id: 'run.status.locked-by-other-user',
+    defect: 'after a refused run of another user, later runs of the thread stay pending',
+    requirements: ['run.status.ends'],
+    alsoFails: { 'multitask.enqueue.executes': 'the run that stays pending has the strategy enqueue' },
+    profile: 'custom-auth',
+    wrap: lockAfter((status) => status === 404 || status === 403),
+  },
+  {
+    id: 'multitask.reject.locks-thread',
+    defect: 'after a refused run with reject, later runs of the thread stay pending',
+    requirements: ['multitask.reject.later-run-succeeds'],
+    alsoFails: {
+      'multitask.enqueue.executes': 'later runs with the strategy enqueue stay pending',
+      'multitask.interrupt.new-run-succeeds': 'later runs with the strategy interrupt stay pending',
+    },
+    wrap: lockAfter((status) => status === 409),
+  },
+  {
+    id: 'multitask.reject.stops-stream',
+    defect: 'a refused run with reject stops the streamed run that executes on the thread',
+    requirements: ['stream.run.success'],
+    alsoFails: { 'stream.updates.each-node': 'the stream ends with the run' },
+    policies: (policies) =>
+      changeStrategy(policies, 'reject', ({ jobs, interrupt }, applyDefault) => {
+        for (const job of [...jobs]) if (job.run.kwargs.stream_mode.includes('updates')) interrupt(job)
+        if (jobs.length > 0) throw new ApiError('thread-busy', 'Thread is already running a task')
+        applyDefault()
+      }),
+  },
+  {
+    id: 'state.interrupted-next-kept',
+    defect: 'after an interruption, `next` and `tasks` keep the stopped node although a later run has succeeded',
+    requirements: ['state.fields.next.empty', 'state.fields.tasks.empty'],
+    policies: showAfterInterruption((state) => ({ ...state, next: ['sleep'], tasks: [{ id: '1', name: 'sleep' }] })),
+  },
+  {
+    id: 'state.interrupted-run-id-kept',
+    defect: 'after an interruption, `run_id` in the metadata of the state is that of the interrupted run',
+    requirements: ['state.metadata.run_id.same'],
+    policies: showAfterInterruption((state, run_id) => ({
+      ...state,
+      metadata: { ...Object(state['metadata']), run_id },
+    })),
+  },
+]
