@@ -24,15 +24,15 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
   const exchanges = recorded.filter(({ status }) => status !== 429)
   const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
   const byOperation = Map.groupBy(documented, ({ operation }) => operation)
+  // An abandoned request decides nothing.
+  const attempted = exchanges.filter(({ intent, fate }) => intent === 'documented' && fate !== 'left')
+  const attemptsByOperation = Map.groupBy(attempted, ({ operation }) => operation)
   return {
     endpoint,
     exchanges,
     of: (operation) => byOperation.get(operation) ?? [],
     attempts(operation) {
-      const tried = exchanges.filter(
-        // An abandoned request decides nothing.
-        (each) => each.operation === operation && each.intent === 'documented' && each.fate !== 'left',
-      )
+      const tried = attemptsByOperation.get(operation) ?? []
       const answered = tried.filter(({ fate }) => fate === 'answered')
       return answered.length > 0 || tried.length < manyAttempts ? answered : tried
     },
