@@ -1,5 +1,6 @@
 import { select } from './endpoint.ts'
 import type { ExportModel } from './export.ts'
+import { countWhile } from './sorted.ts'
 
 /** Precision of dates in headers, in milliseconds. */
 const SECOND_MS = 1000
@@ -38,20 +39,47 @@ function* clockIn(model: ExportModel): Iterable<ServiceClock> {
   const readings = clocks.length > 0 ? clocks.flatMap(readByDriver) : model.exchanges.flatMap(datedResponse)
   const [first] = readings
   if (first === undefined) return
+  const earliestAfter = lowerBound(
+    readings.map(({ to, earliest }) => ({ at: to, time: earliest })),
+    moves,
+  )
+  // Back in time, the latest time falls with each move.
+  const latestBefore = lowerBound(
+    readings.map(({ from, latest }) => ({ at: -from, time: -latest })),
+    moves.map(({ startedAt, at, advancedMs }) => ({ startedAt: -at, at: -startedAt, advancedMs })),
+  )
   yield {
     earliest(moment) {
-      const before = readings.filter(({ to }) => to <= moment)
-      if (before.length === 0) return first.earliest - (first.to - moment) - movedBetween(moment, first.to)
-      return before.reduce(
-        (latest, { to, earliest }) => Math.max(latest, earliest + movedBetween(to, moment)),
-        -Infinity,
-      )
+      const earliest = earliestAfter(moment)
+      if (earliest > -Infinity) return earliest
+      return first.earliest - (first.to - moment) - movedBetween(moment, first.to)
     },
-    latest(moment) {
-      const after = readings.filter(({ from }) => from >= moment)
-      return after.reduce((first, { from, latest }) => Math.min(first, latest - movedBetween(moment, from)), Infinity)
-    },
+    latest: (moment) => -latestBefore(-moment),
   }
+}
+
+/** A move of the clock between two moments of the trace. The moves of one clock do not overlap. */
+interface Move {
+  readonly startedAt: number
+  readonly at: number
+  readonly advancedMs: number
+}
+
+/**
+ * Returns a function of a moment: the highest of the times that were known until then, each with the moves since. Minus
+ * infinity if none was known.
+ */
+function lowerBound(
+  known: readonly { readonly at: number; readonly time: number }[],
+  moves: readonly Move[],
+): (moment: number) => number {
+  const bounds: { readonly at: number; readonly bound: number }[] = []
+  const boundAt = (moment: number) => bounds[countWhile(bounds, ({ at }) => at <= moment) - 1]?.bound ?? -Infinity
+  for (const each of [...known, ...moves].sort((a, b) => a.at - b.at)) {
+    const bound = 'time' in each ? each.time : boundAt(each.startedAt) + each.advancedMs
+    bounds.push({ at: each.at, bound: Math.max(bound, bounds.at(-1)?.bound ?? -Infinity) })
+  }
+  return boundAt
 }
 
 function readByDriver({ startedAt, at, now }: { startedAt: number; at: number; now?: number }): readonly Reading[] {
