@@ -15,6 +15,7 @@ import type {
 import { parseJson, textsIn } from '../values/json.ts'
 import { createStreamEvents } from '../values/stream-events.ts'
 import { callOf, type Operation } from './operations.ts'
+import { countWhile } from './sorted.ts'
 
 /** A request and its response, as the trace records them. Times are milliseconds since the trace started. */
 export interface Exchange {
@@ -65,12 +66,26 @@ export function timedOut({ fate, error = '' }: Pick<Exchange, 'fate' | 'error'>)
   return (fate === 'lost' || fate === 'broken') && /UND_ERR_(HEADERS|BODY)_TIMEOUT/.test(error)
 }
 
+/** The time in which an exchange was open, or something else happened. */
+export type Period = Pick<Exchange, 'sentAt' | 'endedAt'>
+
 /** Whether two exchanges were open at the same time. */
-export function areConcurrent(
-  a: Pick<Exchange, 'sentAt' | 'endedAt'>,
-  b: Pick<Exchange, 'sentAt' | 'endedAt'>,
-): boolean {
+export function areConcurrent(a: Period, b: Period): boolean {
   return a.sentAt < b.endedAt && b.sentAt < a.endedAt
+}
+
+/** Returns a function that finds those of some items that were open at the same time as another one, which may be among them. */
+export function concurrencyOf<Item extends Period>(items: readonly Item[]): (period: Period) => readonly Item[] {
+  const sorted = items.toSorted((a, b) => a.sentAt - b.sentAt)
+  const ended = sorted.filter(({ endedAt }) => endedAt < Infinity)
+  const endless = sorted.filter(({ endedAt }) => endedAt === Infinity)
+  const latestEnds: number[] = []
+  for (const { endedAt } of ended) latestEnds.push(Math.max(endedAt, latestEnds.at(-1) ?? 0))
+  return (period) => {
+    const from = countWhile(latestEnds, (end) => end <= period.sentAt)
+    const to = countWhile(ended, ({ sentAt }) => sentAt < period.endedAt)
+    return [...ended.slice(from, to), ...endless].filter((other) => areConcurrent(other, period))
+  }
 }
 
 /** The exchanges with one endpoint of the target, in the order in which they were sent. */

@@ -10,7 +10,7 @@ import {
   threadOf,
 } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { hadEnded, writerOf } from '../../model/quiet.ts'
@@ -74,13 +74,20 @@ function isCorrect({ endpoint }: DeploymentModel, received: ReceivedUser): boole
 }
 
 /** Whether another user had a run of `whoami` between the creation of the run and the read of the state. */
-function isConcurrent(model: DeploymentModel, { run, user, exchange }: ReceivedUser): boolean {
-  return select(model, receivedUsers).some(
-    (other) =>
-      other.user !== user &&
-      other.run.creation.sentAt < exchange.endedAt &&
-      run.creation.sentAt < other.exchange.endedAt,
-  )
+function isConcurrent(model: DeploymentModel, received: ReceivedUser): boolean {
+  return select(model, concurrentUsers)[0]?.has(received) === true
+}
+
+function* concurrentUsers(model: DeploymentModel): Iterable<ReadonlySet<ReceivedUser>> {
+  const all = select(model, receivedUsers).map((received) => ({
+    received,
+    sentAt: received.run.creation.sentAt,
+    endedAt: received.exchange.endedAt,
+  }))
+  const concurrentWith = concurrencyOf(all)
+  const isBesideOther = (each: (typeof all)[number]) =>
+    concurrentWith(each).some(({ received }) => received.user !== each.received.user)
+  yield new Set(all.filter(isBesideOther).map(({ received }) => received))
 }
 
 /** Whether a run received another user, perhaps that of a concurrent run: another run of its creator received the right user. */
@@ -100,19 +107,17 @@ function isPlain(model: DeploymentModel, received: ReceivedUser): boolean {
 }
 
 /** Returns the requirement that a plain run of alice fails. */
-function failedByPlainRuns(model: DeploymentModel): RequirementId | undefined {
+function* failedByPlainRuns(model: DeploymentModel): Iterable<RequirementId | undefined> {
   const wrong = select(model, receivedUsers).find((received) => isPlain(model, received) && !isCorrect(model, received))
-  if (wrong === undefined) return undefined
-  if (!isObject(wrong.userObject)) return 'auth.user.placed'
-  return hasIdentity(model.endpoint, wrong) ? 'auth.user.custom-fields' : 'auth.user.identity'
+  if (wrong === undefined) return
+  if (!isObject(wrong.userObject)) return yield 'auth.user.placed'
+  yield hasIdentity(model.endpoint, wrong) ? 'auth.user.custom-fields' : 'auth.user.identity'
 }
 
 /** Returns the requirement that all runs of bob fail. */
-function failedBySecondUser(model: DeploymentModel): RequirementId | undefined {
+function* failedBySecondUser(model: DeploymentModel): Iterable<RequirementId | undefined> {
   const second = select(model, receivedUsers).filter(({ user }) => user === 'bob')
-  return second.length > 0 && !second.some((received) => isCorrect(model, received))
-    ? 'auth.user.second-user'
-    : undefined
+  if (second.length > 0 && !second.some((received) => isCorrect(model, received))) yield 'auth.user.second-user'
 }
 
 function verifyUser(
@@ -129,7 +134,7 @@ function verifyUser(
 function userRule(
   requirement: RequirementId,
   when: (received: ReceivedUser, model: DeploymentModel) => boolean,
-  guard: (model: DeploymentModel) => RequirementId | undefined = failedByPlainRuns,
+  guard: (model: DeploymentModel) => RequirementId | undefined = (model) => select(model, failedByPlainRuns)[0],
 ): Rule<DeploymentModel> {
   return rule(requirement, {
     each: receivedUsers,

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { foreignTexts } from '../../model/conversations.ts'
-import type { DeploymentModel } from '../../model/deployment.ts'
+import type { DeploymentModel, Thread } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import { concurrencyOf, type Period } from '../../model/exchange.ts'
 import {
   type History,
   type HistoryState,
@@ -76,20 +77,21 @@ const isAfter = (later: readonly string[], earlier: readonly string[], state: Hi
 const minOtherThreads = 3
 
 /** Queues of runs that do not sleep, each with the period in which its runs were created. */
-function* shortQueues(model: DeploymentModel) {
+function* shortQueues(model: DeploymentModel): Iterable<Period & Pick<History, 'thread'>> {
   for (const history of select(model, histories)) {
     const { strategy, turns, thread } = history
     if (strategy !== 'enqueue' || turns.length < 2) continue
     if (turns.some(({ run }) => delayOf(model, run.creation) !== undefined)) continue
     const [first] = thread.runCreations
-    yield { thread, from: first?.sentAt ?? 0, to: thread.runCreations.at(-1)?.endedAt ?? 0 }
+    yield { thread, sentAt: first?.sentAt ?? 0, endedAt: thread.runCreations.at(-1)?.endedAt ?? 0 }
   }
 }
 
-function isOnManyThreads(model: DeploymentModel, { thread }: History): boolean {
+/** Threads with a short queue while several other threads had one. */
+function* amongManyThreads(model: DeploymentModel): Iterable<ReadonlySet<Thread>> {
   const queues = select(model, shortQueues)
-  const own = queues.find((queue) => queue.thread === thread)
-  return own !== undefined && queues.filter(({ from, to }) => from < own.to && own.from < to).length > minOtherThreads
+  const concurrentWith = concurrencyOf(queues)
+  yield new Set(queues.filter((queue) => concurrentWith(queue).length > minOtherThreads).map(({ thread }) => thread))
 }
 
 type Situation = 'at-the-same-time' | 'used-thread' | 'many-threads' | 'queue' | 'unclear'
@@ -101,7 +103,7 @@ function situationOf(state: HistoryState, model: DeploymentModel): Situation | u
   if (!turns.some(({ isOnBusyThread }) => isOnBusyThread)) return undefined
   if (isConcurrent) return 'at-the-same-time'
   if (firstOnUsedThread > 0 && turns.length > firstOnUsedThread) return 'used-thread'
-  if (isOnManyThreads(model, state)) return 'many-threads'
+  if (select(model, amongManyThreads)[0]?.has(state.thread)) return 'many-threads'
   // If a run after the second may have found the queue empty, the situation is unclear.
   return turns.slice(2).every((turn) => isQueued(model, turn)) ? 'queue' : 'unclear'
 }

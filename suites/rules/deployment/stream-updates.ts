@@ -2,7 +2,7 @@ import { isObject } from '../../catalog/facts.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { areConcurrent, type Exchange } from '../../model/exchange.ts'
+import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
 import { streamRun } from '../../model/operations.ts'
 import { type RunStream, streams } from '../../model/streams.ts'
 import { inputText, testGraphNodes } from '../../model/test-graphs.ts'
@@ -24,19 +24,23 @@ interface GraphStream extends RunStream {
   readonly earlier: readonly string[]
   /** Inputs of other streams at the same time, on other threads. */
   readonly concurrent: readonly string[]
-  /** Inputs of all these and of all other streams. */
-  readonly others: readonly string[]
+  /** Whether a text is the input of one of these or of any other stream. */
+  readonly isOther: (text: string) => boolean
 }
 
 function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
   const requests = model.exchanges.filter(({ operation }) => operation === streamRun)
+  const threadIn = ({ params }: Exchange) => keyOf(params['thread_id'])
+  const byInput = Map.groupBy(requests, ({ request }) => inputText(request))
+  const concurrentWith = concurrencyOf(requests)
   for (const stream of select(model, streams)) {
     const { graph, modes, thread, exchange, updates, input } = stream
     if (graph === undefined || !modes?.includes('updates')) continue
     const earlier = thread.runCreations.filter(({ id }) => id < exchange.id)
-    const others = requests.filter((other) => keyOf(other.params['thread_id']) !== thread.id)
+    const isElsewhere = (other: Exchange) => threadIn(other) !== thread.id
     const inputsOf = (exchanges: readonly Exchange[]) =>
       exchanges.flatMap(({ request }) => inputText(request) ?? []).filter((text) => text !== input)
+    const earlierInputs = inputsOf(earlier)
     yield {
       ...stream,
       graph,
@@ -44,9 +48,10 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
       finishingNodes: Object.keys(testGraphNodes[graph]),
       texts: updates.flatMap(textsIn).filter((text) => text !== ''),
       setup: [...stream.setup, ...earlier],
-      earlier: inputsOf(earlier),
-      concurrent: inputsOf(others.filter((other) => areConcurrent(other, exchange))),
-      others: inputsOf([...earlier, ...others]),
+      earlier: earlierInputs,
+      concurrent: inputsOf(concurrentWith(exchange).filter(isElsewhere)),
+      isOther: (text) =>
+        text !== input && (earlierInputs.includes(text) || byInput.get(text)?.some(isElsewhere) === true),
     }
   }
 }
@@ -72,10 +77,12 @@ function* streamsWithUpdates(model: DeploymentModel): Iterable<GraphStream> {
   }
 }
 
-/** Texts in the updates of a stream that a test graph produces for one of the inputs. */
-function textsFor({ graph, texts }: GraphStream, inputs: readonly string[]): readonly string[] {
+/** Texts in the updates of a stream that a test graph produces for some inputs. */
+function textsFor({ graph, texts }: GraphStream, isInput: (text: string) => boolean): readonly string[] {
   const prefixes = Object.values(testGraphNodes[graph]).filter((prefix) => typeof prefix === 'string')
-  return texts.filter((text) => inputs.some((input) => prefixes.some((prefix) => text === `${prefix}${input}`)))
+  return texts.filter((text) =>
+    prefixes.some((prefix) => text.startsWith(prefix) && isInput(text.slice(prefix.length))),
+  )
 }
 
 /** Whether a text is the same in every encoding: printable ASCII without white space around it. */
@@ -83,7 +90,7 @@ const isPlain = (text: string): boolean => /^[!-~]([ -~]*[!-~])?$/.test(text)
 
 /** Whether the input of a stream is plain and no text is that of another run. */
 function isClear(stream: GraphStream): boolean {
-  return isPlain(stream.input ?? '') && textsFor(stream, stream.others).length === 0
+  return isPlain(stream.input ?? '') && textsFor(stream, stream.isOther).length === 0
 }
 
 const hasInput = ({ texts, input = '' }: GraphStream): boolean => texts.some((text) => text.includes(input))
@@ -161,7 +168,7 @@ const verifyValue = (condition: boolean, expected: string, { node, value }: Node
 /** Verifies that no text of a stream is that of a run with another input. */
 function verifyNotOf(others: readonly string[], stream: GraphStream): Mismatch | undefined | false {
   if (others.length === 0 || stream.texts.length === 0) return false
-  const foreign = textsFor(stream, others)
+  const foreign = textsFor(stream, (text) => others.includes(text))
   return verify(
     foreign.length === 0,
     'the messages in updates',
