@@ -77,7 +77,9 @@ export function* streams(model: DeploymentModel): Iterable<RunStream> {
 
 /** Returns the stream that a request started; undefined for other requests. */
 export function streamOf(model: DeploymentModel, creation: Exchange | undefined): RunStream | undefined {
-  return creation?.operation === streamRun
-    ? select(model, streams).find(({ exchange }) => exchange === creation)
-    : undefined
+  return select(model, streamsByRequest)[0]?.get(creation)
+}
+
+function* streamsByRequest(model: DeploymentModel): Iterable<ReadonlyMap<Exchange | undefined, RunStream>> {
+  yield new Map(select(model, streams).map((stream) => [stream.exchange, stream]))
 }

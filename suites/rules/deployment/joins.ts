@@ -35,7 +35,7 @@ const manyJoins = 3
 
 /** The first of many joins of an executing run if all of them were refused or cut off. */
 function* refused(model: DeploymentModel): Iterable<Join> {
-  for (const same of Map.groupBy(select(model, joins), ({ run }) => run).values()) {
+  for (const same of select(model, joinsByRun)[0]?.values() ?? []) {
     const inTime = same.filter((join) => isInTime(model, join))
     const isRefused = ({ exchange }: Join) =>
       !exchange.accepted && exchange.fate !== undefined && exchange.fate !== 'left' && !timedOut(exchange)
@@ -47,9 +47,12 @@ function* refused(model: DeploymentModel): Iterable<Join> {
 function concurrent(model: DeploymentModel, { exchange, run }: Join): readonly Join[] {
   // A join without a response was open until its client gave up.
   const wasOpen = (other: Exchange) => other.sentAt < exchange.closedAt && exchange.sentAt < other.closedAt
-  return select(model, joins).filter(
-    (other) => other.run === run && other.exchange !== exchange && wasOpen(other.exchange),
-  )
+  const same = select(model, joinsByRun)[0]?.get(run) ?? []
+  return same.filter((other) => other.exchange !== exchange && wasOpen(other.exchange))
+}
+
+function* joinsByRun(model: DeploymentModel): Iterable<ReadonlyMap<Run, readonly Join[]>> {
+  yield Map.groupBy(select(model, joins), ({ run }) => run)
 }
 
 /** Whether a join had no response for half of its budget after another join of the run had returned. */

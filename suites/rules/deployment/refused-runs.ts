@@ -141,8 +141,14 @@ export function interruptedByRefused(
   { run }: { readonly run: Run },
   model: DeploymentModel,
 ): RequirementId | undefined {
-  const found = select(model, refusedInterruptions).find((each) => each.run === run && each.status === 'interrupted')
-  return found && requirementOf(model, run.thread, found.request)
+  const request = select(model, interruptingRequests)[0]?.get(run)
+  return request && requirementOf(model, run.thread, request)
+}
+
+/** The requests with a fault that interrupted a run. */
+function* interruptingRequests(model: DeploymentModel): Iterable<ReadonlyMap<Run, Exchange>> {
+  const interrupted = select(model, refusedInterruptions).filter(({ status }) => status === 'interrupted')
+  yield new Map(interrupted.map(({ run, request }) => [run, request]))
 }
 
 /** Rules about requests with a fault, which must create no run. The fault determines the requirement. */

@@ -105,18 +105,29 @@ function runsBefore({ runs }: Thread, sentAt: number): readonly Run[] {
 
 /** Ids in the lists of a thread that were requested with page parameters: the plain list may be a first page. */
 function idsOnPages(model: DeploymentModel, thread: Thread): readonly (string | undefined)[] {
-  const pages = select(model, listedIds).filter((list) => list.thread === thread && isPaged(list.exchange))
+  const pages = select(model, pagesByThread)[0]?.get(thread) ?? []
   return pages.flatMap(({ ids }) => ids)
+}
+
+/** Lists that were requested with page parameters. */
+function* pagesByThread(model: DeploymentModel): Iterable<ReadonlyMap<Thread, readonly ListedIds[]>> {
+  const paged = select(model, listedIds).filter(({ exchange }) => isPaged(exchange))
+  yield Map.groupBy(paged, ({ thread }) => thread)
 }
 
 type ListedIds = ItemOf<typeof listedIds>
 
 /** Whether a list may be the first page of several: the server has pages, and no plain list shows more runs. */
 function mayBePage(model: DeploymentModel, { thread, ids }: ListedIds): boolean {
-  const lists = select(model, listedIds)
-  const isLonger = lists.some((other) => !isPaged(other.exchange) && other.ids.length > ids.length)
-  const paged = lists.filter(({ exchange }) => isPaged(exchange))
-  return !isLonger && paged.length > 0 && !paged.some((other) => other.thread === thread)
+  const [pages] = select(model, pagesByThread)
+  const [longest = 0] = select(model, longestList)
+  return longest <= ids.length && pages !== undefined && pages.size > 0 && !pages.has(thread)
+}
+
+/** The number of runs in the longest list that was requested without page parameters. */
+function* longestList(model: DeploymentModel): Iterable<number> {
+  const plain = select(model, listedIds).filter(({ exchange }) => !isPaged(exchange))
+  yield plain.reduce((longest, { ids }) => Math.max(longest, ids.length), 0)
 }
 
 /** Largest number of runs for which a scenario requests further pages. */

@@ -43,16 +43,16 @@ function* recordedStreams(model: DeploymentModel) {
 
 /** Streams whose `run_id` is in a list of the runs of the thread. */
 function* listedStreams(model: DeploymentModel): Iterable<RunStream & ShownObject> {
-  const isListed = ({ thread, runId }: RunStream) =>
-    select(model, lists).some(({ streamed, ids }) => streamed[0]?.thread === thread && ids.has(keyOf(runId)))
+  const byThread = Map.groupBy(select(model, lists), ({ streamed: [first] }) => first?.thread)
+  const isListed = ({ thread, runId }: RunStream) => byThread.get(thread)?.some(({ ids }) => ids.has(keyOf(runId)))
   for (const stream of select(model, streams).filter(isListed)) yield { ...stream, value: stream.metadata[0] }
 }
 
 /** Reads of the latest run of a thread by the user who streamed it. */
 function* reads(model: DeploymentModel): Iterable<Subject> {
+  const byRun = Map.groupBy(select(model, listedStreams), ({ runId }) => keyOf(runId))
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
-    const id = keyOf(exchange.params['run_id'])
-    const stream = select(model, listedStreams).find(({ runId }) => keyOf(runId) === id)
+    const [stream] = byRun.get(keyOf(exchange.params['run_id'])) ?? []
     const latest = stream?.thread.runCreations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
     if (stream === undefined || latest !== stream.exchange || latest.user !== exchange.user) continue
     if (latest.endedAt <= exchange.sentAt) yield { exchange, setup: [...stream.setup, latest] }
