@@ -2,6 +2,7 @@ import { at, listAt, textAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isFinal } from '../values/run-status.ts'
 import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
+import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { createdBy, finalStatus, hadEnded } from './quiet.ts'
@@ -18,11 +19,20 @@ const TIMER_MARGIN_MS = 10
  * waits for those before it. Undefined if the run does not sleep, or another one may have interrupted it.
  */
 export function earliestEnd(model: DeploymentModel, run: Run): number | undefined {
-  const own = ownEarliestEnd(model, run)
-  if (own === undefined || run.thread.hasUnknownEffects || mayBeInterrupted(run)) return undefined
-  const ahead = runAhead(run)
-  const aheadEnd = ahead && earliestEnd(model, ahead)
-  return own + Math.max(0, (aheadEnd ?? 0) - run.creation.sentAt)
+  return select(model, earliestEnds)[0]?.get(run)
+}
+
+function* earliestEnds(model: DeploymentModel): Iterable<ReadonlyMap<Run, number>> {
+  const ends = new Map<Run, number>()
+  // A run comes after the one ahead of it.
+  for (const run of [...model.threads.values()].flatMap(({ runs }) => runs)) {
+    const own = ownEarliestEnd(model, run)
+    if (own === undefined || run.thread.hasUnknownEffects || mayBeInterrupted(run)) continue
+    const ahead = runAhead(run)
+    const aheadEnd = (ahead && ends.get(ahead)) ?? 0
+    ends.set(run, own + Math.max(0, aheadEnd - run.creation.sentAt))
+  }
+  yield ends
 }
 
 /** Returns the earliest moment at which a run can have ended if nothing interrupted it and it waited for no other. */

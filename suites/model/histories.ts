@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { createRun } from './operations.ts'
 import { createdBy, finalStatus, hadEnded, isPrivate, mayBeBusy } from './quiet.ts'
+import { countWhile } from './sorted.ts'
 import { behaviorOf } from './test-graphs.ts'
 
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
@@ -182,24 +183,37 @@ export function wasActiveAtReject({ run }: Turn): boolean {
 
 /** Whether the run may have been active when a run with `interrupt` was created on another thread. */
 export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: Turn): boolean {
-  return model
-    .of(createRun)
-    .some(
-      (each) =>
-        strategyOf(each) === 'interrupt' &&
-        threadOf(model, each) !== run.thread &&
-        each.sentAt >= createdBy(run.creation) &&
-        !hadEnded(run, each.endedAt),
-    )
+  const all = select(model, interrupts)
+  const first = countWhile(all, ({ sentAt }) => sentAt < createdBy(run.creation))
+  const last = countWhile(all, ({ sentAt }) => !hadEnded(run, sentAt))
+  return all.slice(first, last).some((each) => threadOf(model, each) !== run.thread && !hadEnded(run, each.endedAt))
+}
+
+/** Accepted requests for runs with `interrupt`. */
+function interrupts(model: DeploymentModel): readonly Exchange[] {
+  return model.of(createRun).filter((each) => strategyOf(each) === 'interrupt')
 }
 
 /** Whether a run certainly executed on another thread while a request was under way. */
 export function isOtherBusy(model: DeploymentModel, { sentAt, endedAt }: Exchange, thread: Thread): boolean {
-  return [...model.runs.values()].some((run) => {
-    if (run.thread === thread || createdBy(run.creation) > sentAt || delayOf(model, run.creation) === undefined)
-      return false
-    return (earliestEnd(model, run) ?? 0) > endedAt && finalStatus(run) === 'success'
-  })
+  const sleeping = select(model, sleepingRuns)
+  // Before them, all runs had ended.
+  const first = countWhile(sleeping, ({ latestEnd }) => latestEnd <= endedAt)
+  const last = countWhile(sleeping, ({ run }) => run.creation.sentAt <= sentAt)
+  return sleeping
+    .slice(first, last)
+    .some(({ run, end }) => run.thread !== thread && createdBy(run.creation) <= sentAt && end > endedAt)
+}
+
+/** The sleeping runs that succeeded, in the order of their creation. `latestEnd` is the latest end until then. */
+function* sleepingRuns(model: DeploymentModel) {
+  let latestEnd = 0
+  for (const run of [...model.runs.values()].sort((a, b) => a.creation.id - b.creation.id)) {
+    const end = delayOf(model, run.creation) === undefined ? undefined : earliestEnd(model, run)
+    if (end === undefined || finalStatus(run) !== 'success') continue
+    latestEnd = Math.max(latestEnd, end)
+    yield { run, end, latestEnd }
+  }
 }
 
 /** A state of a thread on which every run that must succeed had ended, with the history of the thread until then. */

@@ -11,6 +11,7 @@ import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
+import { countWhile } from '../../model/sorted.ts'
 import { interruptedByRefused } from './refused-runs.ts'
 
 /** The status of a run in a response. */
@@ -71,12 +72,15 @@ function* ends(model: DeploymentModel): Iterable<View> {
  */
 function* unended(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
   const { waitMs } = model.endpoint
+  const sorted = select(model, ends).toSorted((a, b) => a.run.creation.sentAt - b.run.creation.sentAt)
+  const latestEnds: number[] = []
+  for (const { exchange } of sorted) latestEnds.push(Math.max(exchange.endedAt, latestEnds.at(-1) ?? 0))
   for (const run of waitMs === undefined ? [] : select(model, completing)) {
     const last = run.views.at(-1)
     if (last === undefined || run.views.some(({ record }) => isFinal(at(record, 'status')))) continue
-    const earlier = select(model, ends).filter((end) => end.run.creation.sentAt < run.creation.sentAt)
+    const earlier = countWhile(sorted, (end) => end.run.creation.sentAt < run.creation.sentAt)
     const asleepUntil = run.creation.endedAt + (delayOf(model, run.creation) ?? 0)
-    const activeSince = earlier.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), asleepUntil)
+    const activeSince = Math.max(latestEnds[earlier - 1] ?? 0, asleepUntil)
     const waited = last.exchange.sentAt - activeSince
     if (waited >= (waitMs ?? 0)) yield { ...viewOf(run, last), waited }
   }
