@@ -37,9 +37,13 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
 
 /** Whether a setting is that of another assistant. */
 function isForeign(model: DeploymentModel, { marker, received }: Settings): boolean {
+  return received !== undefined && received !== marker && select(model, markers)[0]?.has(received) === true
+}
+
+/** Yields the settings of all created assistants. */
+function* markers(model: DeploymentModel): Iterable<ReadonlySet<unknown>> {
   const creations = [...createdAssistants(model).values()]
-  if (received === undefined || received === marker) return false
-  return creations.some(({ request }) => markerOf(at(request, 'config')) === received)
+  yield new Set(creations.map(({ request }) => markerOf(at(request, 'config'))))
 }
 
 const setting = 'the setting with which the graph runs'
@@ -76,12 +80,14 @@ function* runsByName(model: DeploymentModel): Iterable<Subject> {
 /** Runs that were created with the name of a graph whose default assistants a search shows. */
 function* runsOfDefault(model: DeploymentModel) {
   const marked = model.of('POST /assistants/search').flatMap(({ json }) => listAt(json).filter(isDefaultAssistant))
+  const byGraph = Map.groupBy(marked, (assistant) => at(assistant, 'graph_id'))
+  const uniqueIds = (same: readonly unknown[]) => [...new Set(same.map((each) => keyOf(at(each, 'assistant_id'))))]
+  const idsOf = new Map([...byGraph].map(([graph, same]) => [graph, uniqueIds(same)]))
   for (const { exchange } of select(model, runsByName)) {
     const graph = at(exchange.request, 'assistant_id')
-    const defaults = marked.filter((each) => at(each, 'graph_id') === graph)
-    const ids = new Set(defaults.map((each) => keyOf(at(each, 'assistant_id'))))
+    const ids = idsOf.get(graph) ?? []
     const id = at(exchange.json, 'assistant_id')
-    if (ids.size > 0 && !ids.has(undefined) && isUuid(id)) yield { exchange, graph, ids: [...ids], id }
+    if (ids.length > 0 && !ids.includes(undefined) && isUuid(id)) yield { exchange, graph, ids, id }
   }
 }
 

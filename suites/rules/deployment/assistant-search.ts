@@ -91,9 +91,12 @@ function* listedIds(model: DeploymentModel): Iterable<string | undefined> {
   for (const page of model.of(search)) yield* idsIn(page)
 }
 
-/** Whether a search that ended before an exchange shows an assistant. */
-function wasShown(model: DeploymentModel, id: string, { sentAt }: Exchange): boolean {
-  return model.of(search).some((page) => page.endedAt <= sentAt && idsIn(page).includes(id))
+/** The end of the first search that shows an assistant, by its id. */
+function* firstShown(model: DeploymentModel): Iterable<ReadonlyMap<string | undefined, number>> {
+  const first = new Map<string | undefined, number>()
+  for (const page of model.of(search))
+    for (const id of idsIn(page)) first.set(id, Math.min(first.get(id) ?? Infinity, page.endedAt))
+  yield first
 }
 
 /** A search, with those of the assistants that it must contain which are missing: the same caller created them before. */
@@ -104,26 +107,31 @@ interface Expectation extends PagedSearch {
 }
 
 function* expectations(model: DeploymentModel): Iterable<Expectation> {
-  const known = new Set(select(model, listedIds))
+  const [shownAt] = select(model, firstShown)
+  const all = [...createdAssistants(model)]
+  const byScenario = Map.groupBy(all, ([, { scenario }]) => scenario)
   for (const paged of select(model, pagedSearches)) {
     const { pages, ids, isComplete } = paged
     const [first] = pages as [Exchange]
     // On several pages, assistants of other scenarios may be skipped, because assistants are created between two pages.
     const isSingle = pages.length === 2 && isComplete && lengthOf(first) < Number(limitOf(first))
-    const expected = [...createdAssistants(model)].filter(
-      ([id, creation]) => (isSingle || creation.scenario === first.scenario) && isOwn(model, id, creation, first),
+    const expected = (isSingle ? all : (byScenario.get(first.scenario) ?? [])).filter(([id, creation]) =>
+      isOwn(model, id, creation, first),
     )
     const unlisted = expected.filter(([id]) => !ids.has(id))
     // How soon a search shows a new assistant is unspecified.
-    const missing = unlisted.filter(([id, { endedAt }]) =>
-      known.has(id) ? wasShown(model, id, first) : first.sentAt >= endedAt + indexMs,
-    )
+    const missing = unlisted.filter(([id, { endedAt }]) => first.sentAt >= (shownAt?.get(id) ?? endedAt + indexMs))
     const isDecided = unlisted.length === 0 || (isComplete && missing.length > 0)
     if (expected.length === 0 || !isDecided) continue
     const creations = missing.map(([, creation]) => creation)
-    const hidden = missing.filter(([id]) => !known.has(id)).map(([, creation]) => creation)
+    const hidden = missing.filter(([id]) => !shownAt?.has(id)).map(([, creation]) => creation)
     yield { ...paged, missing: creations, hidden, setup: [...creations.slice(0, 3), ...paged.setup] }
   }
+}
+
+/** Whether an assistant is in no search at all. */
+function* areHidden(model: DeploymentModel): Iterable<boolean> {
+  yield select(model, expectations).some(({ hidden }) => hidden.length > 0)
 }
 
 /**
@@ -221,10 +229,7 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.search.offset', {
     each: windows,
-    guard: (_, model) =>
-      select(model, expectations).some(({ hidden }) => hidden.length > 0)
-        ? 'assistant.search.includes-created'
-        : undefined,
+    guard: (_, model) => (select(model, areHidden)[0] ? 'assistant.search.includes-created' : undefined),
     evaluate: ({ exchange, again, least, most }) => {
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)

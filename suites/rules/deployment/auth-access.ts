@@ -122,19 +122,24 @@ const scopedRules = Object.entries(scoped).map(([operation, requirement]) =>
 
 /** Returns the requirement that an operation fails because it shows the first user's data to the second user. */
 function leakOf(model: DeploymentModel, operation: Operation | undefined): RequirementId | undefined {
+  return operation && select(model, leaking)[0]?.has(operation) ? scoped[operation] : undefined
+}
+
+/** The operations that show the first user's data to the second user. */
+function* leaking(model: DeploymentModel): Iterable<ReadonlySet<Operation | undefined>> {
   const isLeak = (access: Access) => isAboutFirst(access) && !access.isConcurrent && access.received.length > 0
-  const isOpen = select(model, accesses).some((access) => access.exchange.operation === operation && isLeak(access))
-  return isOpen && operation ? scoped[operation] : undefined
+  const leaks = select(model, accesses).filter(isLeak)
+  yield new Set(leaks.map(({ exchange }) => exchange.operation))
 }
 
 /** Returns the requirement that reads of states fail even if no other user reads at the same time. */
-function failedBySingleReads(model: DeploymentModel): RequirementId | undefined {
+function* failedBySingleReads(model: DeploymentModel): Iterable<RequirementId | undefined> {
   const single = select(model, accesses).filter(
     (access) => access.exchange.operation === readState && !access.isConcurrent,
   )
-  if (single.some((access) => isOwnAgain(access) && missingIn(access).length > 0)) return 'auth.scope.own-state'
+  if (single.some((access) => isOwnAgain(access) && missingIn(access).length > 0)) return yield 'auth.scope.own-state'
   const isLeak = single.some((access) => isAboutSecond(access) && access.received.length > 0)
-  return leakOf(model, readState) ?? (isLeak ? 'auth.scope.both-ways' : undefined)
+  yield leakOf(model, readState) ?? (isLeak ? 'auth.scope.both-ways' : undefined)
 }
 
 /** Responses to GET /threads, in any form, that an end user receives after the other one has created threads. */
@@ -163,28 +168,33 @@ function* threadLists(model: DeploymentModel) {
 
 /** Searches, with the assistants of other users that their creators found before. */
 function* searches(model: DeploymentModel) {
+  const all = select(model, foundAssistants)
   for (const paged of select(model, pagedSearches)) {
-    const found = [...createdAssistants(model)].filter(([id, creation]) => isFoundBefore(model, paged, id, creation))
-    const listed = found.flatMap(([id]) => (paged.ids.has(id) ? [id] : []))
+    const [start, owner] = [(paged.pages[0] ?? paged.exchange).sentAt, ownerOf(model, paged.exchange)]
+    const found = all.filter(({ foundAt, creation }) => foundAt <= start && ownerOf(model, creation) !== owner)
+    const listed = found.flatMap(({ id }) => (paged.ids.has(id) ? [id] : []))
     // Assistants of other scenarios may move between pages.
-    const own = found.filter(([, { scenario }]) => scenario === paged.exchange.scenario)
-    const missing = own.flatMap(([id]) => (paged.ids.has(id) ? [] : [id]))
-    const setup = [...found.slice(-3).map(([, creation]) => creation), ...paged.setup]
+    const own = found.filter(({ creation }) => creation.scenario === paged.exchange.scenario)
+    const missing = own.flatMap(({ id }) => (paged.ids.has(id) ? [] : [id]))
+    const setup = [...found.slice(-3).map(({ creation }) => creation), ...paged.setup]
     if (found.length > 0) yield { ...paged, setup, own, listed, missing }
   }
 }
 
-function isFoundBefore(
-  model: DeploymentModel,
-  { exchange, pages }: PagedSearch,
-  id: string,
-  creation: Exchange,
-): boolean {
-  const owner = ownerOf(model, creation)
-  const start = (pages[0] ?? exchange).sentAt
-  const isBefore = (other: PagedSearch) => other.exchange.endedAt <= start && ownerOf(model, other.exchange) === owner
-  if (owner === ownerOf(model, exchange)) return false
-  return select(model, pagedSearches).some((other) => other.ids.has(id) && isBefore(other))
+/** The created assistants that a search of their creators contains, with the end of the first one. */
+function* foundAssistants(model: DeploymentModel) {
+  const ends = new Map<string, number>()
+  for (const { exchange, ids } of select(model, pagedSearches)) {
+    for (const id of ids) {
+      const creation = createdAssistants(model).get(id ?? '')
+      if (id === undefined || creation === undefined || ownerOf(model, creation) !== ownerOf(model, exchange)) continue
+      ends.set(id, Math.min(ends.get(id) ?? Infinity, exchange.endedAt))
+    }
+  }
+  for (const [id, creation] of createdAssistants(model)) {
+    const foundAt = ends.get(id)
+    if (foundAt !== undefined) yield { id, creation, foundAt }
+  }
 }
 
 /** Creates a rule: users with access to all resources find the assistants of other users. */
@@ -203,10 +213,11 @@ function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
 
 /** Searches by owners after the other end user has tried to see an assistant. */
 function* searchesAgain(model: DeploymentModel) {
+  const byUser = Map.groupBy(select(model, pagedSearches), ({ exchange }) => exchange.user)
   for (const { creation, byOthers } of select(model, resources)) {
     const [id, attempt] = [keyOf(at(creation.json, 'assistant_id')), byOthers.find(isEndUser)]
     if (id === undefined || attempt === undefined) continue
-    const own = select(model, pagedSearches).filter(({ exchange }) => exchange.user === creation.user)
+    const own = byUser.get(creation.user) ?? []
     const before = own.find(({ exchange, ids }) => exchange.endedAt <= attempt.sentAt && ids.has(id))
     for (const paged of before === undefined ? [] : own) {
       const [first] = paged.pages
@@ -245,7 +256,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
       access.isConcurrent &&
       access.exchange.operation === readState &&
       (isAboutFirst(access) || isAboutSecond(access) || isOwnAgain(access)),
-    guard: (_, model) => failedBySingleReads(model),
+    guard: (_, model) => select(model, failedBySingleReads)[0],
     evaluate: (access) => (access.isOwn ? verifyShown(access) : verifyHidden(access)),
   }),
   ...rules(threadLists, {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -70,9 +69,13 @@ export function formRule<Part extends keyof Form>(
       if (accepted !== undefined) return yield accepted
       // Without input, there are no roles to compare.
       const ignored = { [part]: 0, ...(part === 'input' && { roles: 0 }) }
-      const alike = (a: Form, b: Form) => isDeepStrictEqual({ ...a, ...ignored }, { ...b, ...ignored })
+      const keyOfForm = ({ form }: { readonly form: Form }) => JSON.stringify({ ...form, ...ignored })
+      const byForm = Map.groupBy(
+        attempts.filter(({ exchange }) => isAccepted(exchange)),
+        keyOfForm,
+      )
       for (const refused of own) {
-        const other = attempts.find(({ exchange, form }) => isAccepted(exchange) && alike(form, refused.form))
+        const [other] = byForm.get(keyOfForm(refused)) ?? []
         if (other !== undefined) yield { ...refused, setup: [other.exchange] }
       }
     },

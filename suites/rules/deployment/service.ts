@@ -66,8 +66,15 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
 
 /** Whether a request with the same strategy that names an assistant in the same way is accepted on any thread. */
 export function isAcceptedElsewhere(model: DeploymentModel, exchange: Exchange): boolean {
-  const partsOf = (each: Exchange) => Object.values({ ...formOf(model, each), roles: '' }).join()
-  return model.of(createRun).some((other) => partsOf(other) === partsOf(exchange))
+  return select(model, acceptedForms)[0]?.has(formWithoutRoles(model, exchange)) === true
+}
+
+function* acceptedForms(model: DeploymentModel): Iterable<ReadonlySet<string>> {
+  yield new Set(model.of(createRun).map((exchange) => formWithoutRoles(model, exchange)))
+}
+
+function formWithoutRoles(model: DeploymentModel, exchange: Exchange): string {
+  return Object.values({ ...formOf(model, exchange), roles: '' }).join()
 }
 
 /** Conversations whose latest run has no message, after a run of another assistant that executed another graph. */
