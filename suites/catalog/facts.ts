@@ -92,6 +92,11 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuidForm.test(value)
 }
 
+/** Returns the UUIDs in a text, each once. */
+export function uuidsIn(text: string): readonly string[] {
+  return [...new Set(text.match(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi))]
+}
+
 /** Whether two values are equal; the digits of UUIDs may be in any case. */
 export function isSame(a: unknown, b: unknown): boolean {
   return a === b || (isUuid(a) && isUuid(b) && a.toLowerCase() === b.toLowerCase())

@@ -40,8 +40,13 @@ export interface ExportModel extends EndpointModel {
   /** Exports that no request of the trace created: those that schedules spawned, and those of others. */
   readonly others: ReadonlyMap<string, OtherExport>
   readonly observations: readonly Observation[]
+  /** The observations of each bucket, by its name. */
+  readonly inBucket: ReadonlyMap<string, readonly BucketObservation[]>
   readonly statusWords: StatusWords
 }
+
+/** What was observed of a bucket. */
+type BucketObservation = Extract<Observation, { readonly bucket: string }>
 
 /** Builds the model of an endpoint from its exchanges and observations. */
 export function exportModel(log: EndpointLog): ExportModel {
@@ -71,7 +76,12 @@ export function exportModel(log: EndpointLog): ExportModel {
       destinations.set(id, { creation, bucket, prefix })
   }
   const statusWords = log.endpoint.statuses ?? { ended: [], failed: [] }
-  return { ...model, destinations, exports, others, observations: [...log.observations], statusWords }
+  const observations = [...log.observations]
+  const inBucket = Map.groupBy(
+    observations.filter((each) => 'bucket' in each),
+    ({ bucket }) => bucket,
+  )
+  return { ...model, destinations, exports, others, observations, inBucket, statusWords }
 }
 
 /** Returns the destination of an export; undefined if the trace does not show its registration. */
@@ -82,14 +92,12 @@ export function destinationOf({ destinations }: ExportModel, { creation }: BulkE
 /** Whether an unchanged export must succeed: its request and its credentials are the usual ones, its bucket has no fault. */
 export function mustSucceed(model: ExportModel, each: BulkExport): boolean {
   const destination = destinationOf(model, each)
-  const faults = model.observations.flatMap((observation) =>
-    observation.type === 'bucket-fault' ? [observation.bucket] : [],
-  )
+  const hasFault = model.inBucket.get(destination?.bucket ?? '')?.some(({ type }) => type === 'bucket-fault')
   return (
     each.creation.requirement !== undefined &&
     each.creation.intent === 'documented' &&
     destination?.creation.requirement === 'export.destination.create.accepted' &&
-    !faults.includes(destination.bucket)
+    hasFault !== true
   )
 }
 

@@ -7,6 +7,10 @@ import type { Row } from '../values/export/parquet-content.ts'
 import { rowMatcher } from '../values/export/row-matcher.ts'
 import { hasSucceeded } from '../values/export/statuses.ts'
 import { at } from '../values/json.ts'
+import type { ExportedFile } from '../harness/export/exported-files.ts'
+import { mayContinue } from '../harness/export/pages.ts'
+import type { Row } from '../harness/export/parquet.ts'
+import type { TracedScenario } from '../trace/entries.ts'
 import { keyOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
@@ -19,12 +23,10 @@ import {
   isScheduled,
   mustSucceed,
 } from './export.ts'
-
-/** A run that the driver added to a project. */
-export type SeededRun = KnownRun & Readonly<Record<string, unknown>>
+import { type Seeds, seededRuns, seedsBefore } from './seeds.ts'
 
 /** An export that succeeded, with everything that it wrote. */
-export interface Written {
+export interface Written extends Seeds {
   readonly exchange: Exchange
   readonly setup: readonly (Exchange | undefined)[]
   readonly id: string
@@ -34,11 +36,6 @@ export interface Written {
   readonly rows: readonly Row[]
   /** Whether it has neither filter nor `export_fields`. */
   readonly isPlain: boolean
-  /** Runs that the driver had added to its project before, and to others. */
-  readonly seeds: readonly SeededRun[]
-  readonly otherSeeds: readonly SeededRun[]
-  /** Returns the run that a row shows, if the driver added it. */
-  readonly runOf: (row: Row) => SeededRun | undefined
 }
 
 /** A one-off export that succeeded. `exchange` is its creation. */
@@ -87,21 +84,14 @@ export function* ended(model: ExportModel): Iterable<Ended> {
 
 /** Yields the unchanged exports that had to succeed, and did. */
 export function* exported(model: ExportModel): Iterable<Exported> {
-  const lists = Map.groupBy(model.of('GET /api/v1/bulk-exports/{export_id}/runs'), ({ params }) =>
-    keyOf(params['export_id']),
-  )
   const owners = new Map<string, string | undefined>()
-  for (const { params, json } of [...lists.values()].flat().sort((a, b) => b.id - a.id))
+  for (const { params, json } of model.of('GET /api/v1/bulk-exports/{export_id}/runs').toReversed())
     for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
   for (const { export: each, exchange: end, record, destination, files } of select(model, ended)) {
     const { creation, id, changes } = each
     if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !mustSucceed(model, each)) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
-    const before = select(model, seededRuns).filter(({ seededAt }) => seededAt <= creation.sentAt)
-    const [seeds, otherSeeds] = [true, false].map((own) =>
-      before.flatMap(({ run }) => (isOf(run, creation) === own ? [run] : [])),
-    ) as [SeededRun[], SeededRun[]]
-    const runs = (lists.get(keyOf(id)) ?? []).filter(({ sentAt }) => sentAt >= end.endedAt)
+    const runs = runListsOf(model, id).filter(({ sentAt }) => sentAt >= end.endedAt)
     yield {
       exchange: creation,
       setup: [destination.creation],
@@ -113,33 +103,41 @@ export function* exported(model: ExportModel): Iterable<Exported> {
       files,
       rows,
       isPlain: at(creation.request, 'filter') === undefined && at(creation.request, 'export_fields') === undefined,
-      seeds,
-      otherSeeds,
-      runOf: rowMatcher(seeds, rows),
+      ...seedsBefore(model, creation, rows),
       // A list with runs of another export fails another requirement.
       runs: wholeLists(runs).filter(({ list }) => list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id))),
     }
   }
 }
 
+/** Returns the lists of the export runs of an export. */
+export function runListsOf(model: ExportModel, id: string): readonly Exchange[] {
+  return select(model, runListsById)[0]?.get(keyOf(id)) ?? []
+}
+
+function* runListsById(model: ExportModel) {
+  yield Map.groupBy(model.of('GET /api/v1/bulk-exports/{export_id}/runs'), ({ params }) => keyOf(params['export_id']))
+}
+
 /** Joins the pages of lists: each starts with a plain request. */
 export function wholeLists(pages: readonly Exchange[]): readonly WholeList[] {
-  const byScenario = [...Map.groupBy(pages, ({ scenario }) => scenario).values()]
-  const isPlain = ({ url }: Exchange) => !url.includes('?')
-  const starts = byScenario.flatMap((same) =>
-    same.flatMap((exchange, index) => (isPlain(exchange) ? [{ exchange, index, same }] : [])),
-  )
-  return starts
-    .sort((a, b) => a.exchange.id - b.exchange.id)
-    .map(({ exchange, index, same }) => {
-      const length = same.slice(index + 1).findIndex(isPlain)
-      const own = same.slice(index, length < 0 ? undefined : index + 1 + length)
-      const items = own.flatMap(({ json }) => {
-        const page = listOf(json) ?? []
-        return keysIn(page).map((key, index) => [key, page[index]] as const)
-      })
-      return { exchange, pages: own, list: [...new Map(items).values()] }
+  const latest = new Map<TracedScenario, Exchange[]>()
+  const lists: [Exchange, ...Exchange[]][] = []
+  for (const page of pages) {
+    if (page.url.includes('?')) latest.get(page.scenario)?.push(page)
+    else {
+      const list: [Exchange, ...Exchange[]] = [page]
+      lists.push(list)
+      latest.set(page.scenario, list)
+    }
+  }
+  return lists.map((own) => {
+    const items = own.flatMap(({ json }) => {
+      const page = listOf(json) ?? []
+      return keysIn(page).map((key, index) => [key, page[index]] as const)
     })
+    return { exchange: own[0], pages: own, list: [...new Map(items).values()] }
+  })
 }
 
 /** Whether a list may continue in a form that Touchstone does not know. */
@@ -148,37 +146,26 @@ export function mayBeCut({ pages, list }: WholeList): boolean {
   return last !== undefined && mayContinue(last, [(listOf(last.json) ?? []).length, list.length])
 }
 
-/** Whether a run is in the project and the workspace of a request. */
-export function isOf(run: SeededRun, { request, requestHeaders }: Exchange): boolean {
-  const isWorkspace = keyOf(run['tenant_id']) === keyOf(requestHeaders['x-tenant-id'])
-  return isWorkspace && keyOf(run['session_id']) === keyOf(at(request, 'session_id'))
+/** Whether the driver added a run together with one that an export contains. Other runs may not have reached the service yet. */
+export function hasArrived(model: ExportModel, run: KnownRun): boolean {
+  return select(model, arrivedRuns)[0]?.has(run) === true
 }
 
-/** Runs that the driver added together with one that an export contains. Other runs may not have reached the service yet. */
-export function* arrivedRuns(model: ExportModel): Iterable<KnownRun> {
+function* arrivedRuns(model: ExportModel): Iterable<ReadonlySet<KnownRun>> {
   const exportedRuns = new Set(select(model, exported).flatMap(({ rows, runOf }) => rows.map(runOf)))
-  for (const batch of Map.groupBy(select(model, seededRuns), ({ seededAt }) => seededAt).values())
-    if (batch.some(({ run }) => exportedRuns.has(run))) yield* batch.map(({ run }) => run)
-}
-
-/** Yields the runs that the driver added. */
-export function* seededRuns({ observations }: ExportModel) {
-  for (const each of observations) {
-    if (each.type !== 'seed') continue
-    for (const run of each.records) yield { run: run as unknown as SeededRun, seededAt: each.at }
-  }
+  const batches = [...Map.groupBy(select(model, seededRuns), ({ seededAt }) => seededAt).values()]
+  const arrived = batches.filter((batch) => batch.some(({ run }) => exportedRuns.has(run)))
+  yield new Set(arrived.flat().map(({ run }) => run))
 }
 
 /** Returns the files with some keys in the first listing of a bucket after a time; undefined if one was not read. */
 export function filesIn(
-  { observations }: ExportModel,
+  { inBucket }: ExportModel,
   place: Pick<Destination, 'bucket' | 'prefix'>,
   isOwn: (key: string) => boolean,
   after: number,
 ): readonly ExportedFile[] | undefined {
-  const later = observations.filter(
-    (each) => 'bucket' in each && each.bucket === place.bucket && each.startedAt >= after,
-  )
+  const later = (inBucket.get(place.bucket) ?? []).filter(({ startedAt }) => startedAt >= after)
   const listing = later.find((each) => each.type === 'listing' && each.prefix === '')
   if (listing?.type !== 'listing') return undefined
   const readOf = (key: string) => {

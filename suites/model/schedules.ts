@@ -8,11 +8,24 @@ import { hasSucceeded } from '../values/export/statuses.ts'
 import { isInside, iso, timeOf } from '../values/export/times.ts'
 import { type Windows, windowAt, windowEnd } from '../values/export/windows.ts'
 import { at, textAt } from '../values/json.ts'
+import { isUuid, uuidsIn } from '../catalog/facts.ts'
+import type { BucketPrefix } from '../harness/export/destination.ts'
+import type { ExportedFile } from '../harness/export/exported-files.ts'
+import type { Row } from '../harness/export/parquet.ts'
 import { keyOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
-import { destinationOf, type ExportModel, type ExportView, endOf, isScheduled, type OtherExport } from './export.ts'
-import { arrivedRuns, filesIn, isOf, type SeededRun, seededRuns } from './exported.ts'
+import {
+  type BulkExport,
+  destinationOf,
+  type ExportModel,
+  type ExportView,
+  endOf,
+  isScheduled,
+  type OtherExport,
+} from './export.ts'
+import { filesIn, hasArrived } from './exported.ts'
+import { type SeededRun, type Seeds, seedsBefore } from './seeds.ts'
 import { serviceClock } from './service-clock.ts'
 
 /** Distance from the border of two windows at which a run may be in either, in milliseconds. */
@@ -21,7 +34,7 @@ const BORDER_MS = 1
 const ROUNDING_MS = 1000
 
 /** A scheduled export that a request of the trace created, or that an earlier test run started. */
-export interface Schedule extends OtherExport, Windows, Seeds {
+export interface Schedule extends OtherExport, Windows {
   /** Undefined if an earlier test run started it. */
   readonly creation: Exchange | undefined
   readonly request: unknown
@@ -45,7 +58,7 @@ export interface Schedule extends OtherExport, Windows, Seeds {
 }
 
 /** An export that a schedule spawned. */
-export interface Spawned extends OtherExport {
+export interface Spawned extends OtherExport, Seeds {
   /** The first record that shows its end. */
   readonly end: ExportView | undefined
   readonly hasSucceeded: boolean
@@ -57,8 +70,6 @@ export interface Spawned extends OtherExport {
   readonly signs: { readonly start: readonly string[]; readonly end: readonly string[] }
   /** Runs of the driver in its files. */
   readonly runs: readonly SeededRun[]
-  /** Returns the run that a row shows, if the driver added it to the project of the schedule. */
-  readonly runOf: (row: Row) => SeededRun | undefined
   /** Rows of runs that the driver added to other projects. */
   readonly foreign: readonly Row[]
   /** Rows of runs that its filter rejects. */
@@ -89,38 +100,31 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
   }
 }
 
-type Known = Omit<
-  Schedule,
-  'startMs' | 'intervalMs' | 'spawned' | 'isShared' | 'runs' | 'isSeeded' | 'keys' | 'seeds' | 'otherSeeds'
->
+type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'isShared' | 'runs' | 'isSeeded' | 'keys'>
 
 function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedule {
   const { request, creation } = known
   const startMs = Date.parse(String(at(request, 'start_time')))
   const intervalMs = Number(at(request, 'interval_hours')) * 3_600_000
-  const arrived = new Set(select(model, arrivedRuns))
-  const added = select(model, seededRuns).flatMap(({ run, seededAt }) =>
-    creation !== undefined && seededAt <= creation.sentAt ? [{ run, isOwn: isOf(run, creation) }] : [],
-  )
-  const seeds = added.flatMap(({ run, isOwn }) => (isOwn ? [run] : []))
-  const otherSeeds = added.flatMap(({ run, isOwn }) => (isOwn ? [] : [run]))
+  const { seeds } = seedsBefore(model, creation, [])
   const type = typeIn(request)
   const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
-  const runs = seeds.filter((run) => arrived.has(run) && (type === undefined || run.run_type === type))
-  const schedule = { ...known, startMs, intervalMs, seeds, otherSeeds, isSeeded, runs }
+  const runs = seeds.filter((run) => hasArrived(model, run) && (type === undefined || run.run_type === type))
+  const schedule = { ...known, startMs, intervalMs, isSeeded, runs }
   const destination = at(request, 'bulk_export_destination_id')
-  const isShared = [...model.exports.values()].some(
-    (other) => other.id !== known.id && at(other.creation.request, 'bulk_export_destination_id') === destination,
-  )
+  const isShared = (select(model, exportsByDestination)[0]?.get(destination) ?? []).some(({ id }) => id !== known.id)
   const spawned = spawnedBy(model, { ...known, isShared }, place).map((each) =>
     spawnedExport(model, schedule, place, each),
   )
-  const keys = model.observations.flatMap((each) =>
-    each.type === 'file' && each.bucket === place.bucket && each.key.includes(place.prefix) && each.content
-      ? [each.key]
-      : [],
+  const keys = (model.inBucket.get(place.bucket) ?? []).flatMap((each) =>
+    each.type === 'file' && each.key.includes(place.prefix) && each.content ? [each.key] : [],
   )
   return { ...schedule, spawned, isShared, keys }
+}
+
+/** Yields the exports of the trace by the id of their destination. */
+function* exportsByDestination({ exports }: ExportModel): Iterable<ReadonlyMap<unknown, readonly BulkExport[]>> {
+  yield Map.groupBy(exports.values(), ({ creation }) => at(creation.request, 'bulk_export_destination_id'))
 }
 
 /** The type of runs that a filter selects. */
@@ -128,13 +132,22 @@ function typeIn(request: unknown): string | undefined {
   return /^eq\(run_type, "(\w+)"\)$/.exec(textAt(request, 'filter') ?? '')?.[1]
 }
 
-/** Values in the records of exports that may name a schedule or its destination. */
-function* links({ others }: ExportModel): Iterable<readonly [key: string, names: ReadonlySet<unknown>]> {
-  for (const [key, { views }] of others) {
-    const leaves = views.flatMap(({ record }) => nestedFields(record))
-    const naming = leaves.filter(({ path }) => path === 'source_bulk_export_id' || /dest/i.test(path))
-    yield [key, new Set(naming.map(({ value }) => keyOf(value)))]
+/** Exports that no request of the trace created, by the ids that their records contain, and by their own. */
+function* links({ others }: ExportModel) {
+  const all = [...others].map(([key, other], index) => ({ key, other, index }))
+  const named = all.flatMap((each) => namesIn(each.other).map((name) => ({ name, each })))
+  yield {
+    byName: Map.groupBy(named, ({ name }) => name),
+    byId: Map.groupBy(all, ({ other }) => keyOf(other.id)),
+    withoutUuid: all.filter(({ other }) => !isUuid(other.id)),
   }
+}
+
+/** Values in the records of an export that may name a schedule or its destination. */
+function namesIn({ views }: OtherExport): readonly unknown[] {
+  const leaves = views.flatMap(({ record }) => nestedFields(record))
+  const naming = leaves.filter(({ path }) => path === 'source_bulk_export_id' || /dest/i.test(path))
+  return [...new Set(naming.map(({ value }) => keyOf(value)))]
 }
 
 /** Exports that contain the id of a schedule or its destination, which no other export uses, or have files there. */
@@ -144,41 +157,39 @@ function spawnedBy(
   { bucket, prefix }: BucketPrefix,
 ): readonly OtherExport[] {
   const destination = at(request, 'bulk_export_destination_id')
-  const listings = model.observations.filter((each) => each.type === 'listing' && each.bucket === bucket && !isShared)
-  const keys = listings.flatMap((each) => (each.type === 'listing' ? each.objects.map(({ key }) => key) : []))
+  const inBucket = isShared ? [] : (model.inBucket.get(bucket) ?? [])
+  const keys = inBucket.flatMap((each) => (each.type === 'listing' ? each.objects.map(({ key }) => key) : []))
   const files = [...new Set(keys)].filter((key) => key.includes(prefix))
-  return select(model, links).flatMap(([key, names]) => {
-    const other = model.others.get(key)
-    if (other === undefined || key === keyOf(id)) return []
-    const isNamed = names.has(keyOf(id)) || (!isShared && names.has(keyOf(destination)))
-    return isNamed || files.some((file) => namesExport(file, other.id)) ? [other] : []
-  })
-}
-
-/** Runs that the driver added before the creation of a schedule: to its project, and to others. */
-interface Seeds {
-  readonly seeds: readonly SeededRun[]
-  readonly otherSeeds: readonly SeededRun[]
+  const [known] = select(model, links)
+  const named = [id, ...(isShared ? [] : [destination])].flatMap((name) => known?.byName.get(keyOf(name)) ?? [])
+  const withFiles = [
+    ...files.flatMap(uuidsIn).flatMap((uuid) => known?.byId.get(keyOf(uuid)) ?? []),
+    ...(known?.withoutUuid ?? []).filter(({ other }) => files.some((file) => namesExport(file, other.id))),
+  ]
+  return [...new Set([...named.map(({ each }) => each), ...withFiles])]
+    .filter(({ key }) => key !== keyOf(id))
+    .sort((a, b) => a.index - b.index)
+    .map(({ other }) => other)
 }
 
 function spawnedExport(
   model: ExportModel,
-  schedule: Windows & Pick<Schedule, 'isSeeded' | 'runs' | 'request'> & Seeds,
+  schedule: Windows & Pick<Schedule, 'creation' | 'isSeeded' | 'runs' | 'request'>,
   place: BucketPrefix,
   each: OtherExport,
 ): Spawned {
-  const { isSeeded, seeds, otherSeeds } = schedule
+  const { isSeeded, creation } = schedule
   const end = endOf(model, each)
   const files = end && filesIn(model, place, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = (files ?? []).flatMap(({ content }) => content?.rows ?? [])
-  const runOf = rowMatcher(seeds, rows)
+  const seeds = seedsBefore(model, creation, rows)
+  const { runOf, otherRunOf } = seeds
   const runs = rows.flatMap((row) => runOf(row) ?? [])
   const started = isSeeded ? runs : rows
   const times = started.flatMap(({ start_time }) => timeOf(start_time) ?? []).sort((a, b) => a - b)
   const shown = isSeeded ? undefined : windowIn(each)
   const middle = shown ? (shown.startMs + shown.endMs) / 2 : times[Math.floor(times.length / 2)]
   const window = middle === undefined ? undefined : middle < schedule.startMs ? 0 : windowAt(schedule, middle)
-  const otherRunOf = rowMatcher(otherSeeds, rows)
   const foreign = rows.filter((row) => runOf(row) === undefined && otherRunOf(row) !== undefined)
   const type = typeIn(schedule.request)
   const rejected = rows.filter((row) => {
@@ -194,7 +205,7 @@ function spawnedExport(
     window,
     signs,
     runs,
-    runOf,
+    ...seeds,
     foreign,
     rejected,
   }

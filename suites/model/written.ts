@@ -6,13 +6,12 @@ import { schedules } from './schedules.ts'
 /** Yields the unchanged exports that succeeded: one-off ones that had to, and those that schedules of the trace spawned. */
 export function* written(model: ExportModel): Iterable<Written> {
   yield* select(model, exported)
-  for (const { creation, spawned, seeds, otherSeeds } of select(model, schedules)) {
-    for (const { id, changes, end, hasSucceeded, files, runOf } of spawned) {
+  for (const { creation, spawned } of select(model, schedules)) {
+    for (const { id, changes, end, hasSucceeded, files, ...found } of spawned) {
       if (creation === undefined || end === undefined || !hasSucceeded || files === undefined || changes.length > 0)
         continue
       const rows = files.flatMap(({ content }) => content?.rows ?? [])
-      const shared = { setup: [creation], id, creation, files, rows, isPlain: false, seeds, otherSeeds, runOf }
-      yield { ...shared, exchange: end.exchange }
+      yield { ...found, exchange: end.exchange, setup: [creation], id, creation, files, rows, isPlain: false }
     }
   }
 }

@@ -9,6 +9,7 @@ import { type Ended, ended, seededRuns } from '../../model/exported.ts'
 import { columnNames } from '../../values/export/exported-file.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
 import { at, listAt, show } from '../../values/json.ts'
+import { seededRuns } from '../../model/seeds.ts'
 import { nameOf } from '../common.ts'
 import { type ItemOf, mismatch, type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { plain } from './files.ts'
@@ -16,9 +17,17 @@ import { isRefusal, requests } from './requests.ts'
 
 /** Whether an earlier export shows that there are runs in the window of an export. */
 export function hasRows(model: ExportModel, { creation }: Pick<BulkExport, 'creation'>): boolean {
-  const isSame = (other: Exchange) =>
-    (['start_time', 'end_time'] as const).every((name) => at(other.request, name) === at(creation.request, name))
-  return select(model, plain).some(({ exchange, endedAt }) => isSame(exchange) && endedAt <= creation.sentAt)
+  const same = select(model, plainByWindow)[0]?.get(windowOf(creation)) ?? []
+  return same.some(({ endedAt }) => endedAt <= creation.sentAt)
+}
+
+function* plainByWindow(model: ExportModel) {
+  yield Map.groupBy(select(model, plain), ({ exchange }) => windowOf(exchange))
+}
+
+/** Identifies the window that a request names. */
+function windowOf({ request }: Exchange): string {
+  return JSON.stringify([at(request, 'start_time'), at(request, 'end_time')])
 }
 
 /** Exports to the destination that tests a requirement about credentials. */
@@ -47,11 +56,12 @@ function verifyFiles({ files, record, destination, export: each }: Ended, model:
 
 /** Requests that the service refuses, or that have no effect; `end` is the end of the export that an accepted one led to. */
 function* attempts(model: ExportModel) {
+  const ends = new Map<Exchange | undefined, Ended>()
+  for (const each of select(model, ended).toReversed())
+    for (const creation of [each.export.creation, each.destination.creation]) ends.set(creation, each)
   for (const { exchange: request, requirement } of select(model, requests)) {
     if (!/^export\.(versioning|auth\.workspace)\./.test(requirement) || request.intent !== 'fault') continue
-    const end = select(model, ended).find(
-      ({ export: { creation }, destination }) => creation === request || destination.creation === request,
-    )
+    const end = ends.get(request)
     const isRefused = isRefusal(request)
     const decision = end && { exchange: end.exchange, setup: [end.destination.creation, end.export.creation] }
     yield { exchange: request, ...decision, request, requirement, end, isRefused }
@@ -63,13 +73,21 @@ type Attempt = ItemOf<typeof attempts>
 const attemptsOf = (id: RequirementId) => (model: ExportModel) =>
   select(model, attempts).filter(({ requirement, isRefused, end }) => requirement === id && (isRefused || end))
 
-/** Ids of the runs that belong to another workspace than the caller's: those of the driver, and those in its exports. */
-function foreignIds(model: ExportModel, { user, requestHeaders }: Exchange): ReadonlySet<string> {
-  const seeded = select(model, seededRuns).flatMap(({ run }) =>
-    keyOf(run['tenant_id']) === keyOf(requestHeaders['x-tenant-id']) ? [] : [run.id],
+/** Ids of runs with their workspaces: that of a run of the driver, and those of the callers whose exports contain it. */
+function* knownIds(model: ExportModel): Iterable<ReadonlyMap<string, readonly Workspace[]>> {
+  const seeded = select(model, seededRuns).map(({ run }) => ({ id: run.id, tenant: keyOf(run['tenant_id']) }))
+  const shown = select(model, plain).flatMap(({ rows, exchange: { user } }) =>
+    rows.map((row) => ({ id: String(row['id']), user })),
   )
-  const others = select(model, plain).filter(({ exchange }) => exchange.user !== user)
-  return new Set([...seeded, ...others.flatMap(({ rows }) => rows.map((row) => String(row['id'])))])
+  yield Map.groupBy<string, Workspace & { readonly id: string }>([...seeded, ...shown], ({ id }) => id)
+}
+
+/** A workspace by its id, or by the user whose exports show it. */
+type Workspace = { readonly tenant: string | undefined } | { readonly user: string }
+
+/** Whether a workspace is another one than that of the caller. */
+function isForeign(workspace: Workspace, { user, requestHeaders }: Exchange): boolean {
+  return 'user' in workspace ? workspace.user !== user : workspace.tenant !== keyOf(requestHeaders['x-tenant-id'])
 }
 
 /** The effect of an accepted request for a feature that the version lacks; false without one, undefined if it is not known. */
@@ -131,11 +149,13 @@ export const accessRules: readonly Rule<ExportModel>[] = [
   ...rules(attemptsOf('export.auth.workspace.records'), {
     'export.auth.workspace.records': ({ end }, model) => {
       if (end === undefined) return undefined
-      const foreign = foreignIds(model, end.export.creation)
+      const [known] = select(model, knownIds)
+      const areForeign = (workspaces: readonly Workspace[] = []) =>
+        workspaces.some((workspace) => isForeign(workspace, end.export.creation))
       const foreignRows = end.files
         .flatMap(({ content }) => content?.rows ?? [])
-        .filter((row) => foreign.has(String(row['id'])))
-      return foreign.size > 0 && verifyNone(foreignRows, 'rows of another workspace')
+        .filter((row) => areForeign(known?.get(String(row['id']))))
+      return [...(known?.values() ?? [])].some(areForeign) && verifyNone(foreignRows, 'rows of another workspace')
     },
   }),
   ...versionRules.flat(),

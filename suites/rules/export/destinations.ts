@@ -4,7 +4,7 @@ import { textAt } from '../../values/json.ts'
 import { type Rule, rules, verify, verifyNone } from '../rule.ts'
 
 /** Destinations without another destination or an export in their bucket, with the keys in each listing of the bucket. */
-function* onlyInBucket({ destinations, exports, observations }: ExportModel) {
+function* onlyInBucket({ destinations, exports, inBucket }: ExportModel) {
   const used = new Set(
     [...exports.values()].map(({ creation }) => textAt(creation.request, 'bulk_export_destination_id')),
   )
@@ -12,8 +12,8 @@ function* onlyInBucket({ destinations, exports, observations }: ExportModel) {
   for (const [bucket, [destination, another]] of byBucket) {
     const { creation: exchange } = destination ?? {}
     if (exchange === undefined || another !== undefined || used.has(textAt(exchange.json, 'id'))) continue
-    const listings = observations.flatMap((each) =>
-      each.type === 'listing' && each.bucket === bucket && each.startedAt >= exchange.endedAt ? [each.objects] : [],
+    const listings = (inBucket.get(bucket) ?? []).flatMap((each) =>
+      each.type === 'listing' && each.startedAt >= exchange.endedAt ? [each.objects] : [],
     )
     const keys = listings.map((objects) => objects.map(({ key }) => key))
     if (keys.length > 0) yield { exchange, requirement: exchange.requirement, keys }
@@ -36,11 +36,12 @@ function* texts({ endpoint, exchanges, exports, destinations, observations }: Ex
   }
   for (const file of observations.filter(({ type }) => type === 'file')) {
     const leaked = secretsIn(JSON.stringify(file), `the file ${'key' in file ? file.key : ''}`)
+    if (leaked.length === 0) continue
     const creator =
       [...exports.values()].find(({ id }) => 'key' in file && namesExport(file.key, id)) ??
       [...destinations.values()].find(({ bucket }) => 'bucket' in file && file.bucket === bucket)
     const exchange = creator?.creation
-    if (exchange !== undefined && leaked.length > 0) yield { exchange, leaked }
+    if (exchange !== undefined) yield { exchange, leaked }
   }
 }
 

@@ -12,17 +12,12 @@ import { storeCode } from './requests.ts'
 /** Ends of exports to a bucket to which the service could no longer write, with the lists of their export runs. */
 function* endsAfterFault(model: ExportModel) {
   for (const each of model.exports.values()) {
-    const bucket = destinationOf(model, each)?.bucket
-    const fault = model.observations.find(
-      (observation) =>
-        observation.type === 'bucket-fault' && observation.bucket === bucket && observation.at <= each.creation.sentAt,
-    )
+    const inBucket = model.inBucket.get(destinationOf(model, each)?.bucket ?? '') ?? []
+    const fault = inBucket.find(({ type, at }) => type === 'bucket-fault' && at <= each.creation.sentAt)
     const end = endOf(model, each)
     // An export without rows writes nothing, so that it does not notice the fault.
     if (fault?.type !== 'bucket-fault' || end === undefined || isScheduled(each) || !hasRows(model, each)) continue
-    const lists = model
-      .of('GET /api/v1/bulk-exports/{export_id}/runs')
-      .filter(({ params, sentAt }) => keyOf(params['export_id']) === keyOf(each.id) && sentAt >= end.exchange.endedAt)
+    const lists = runListsOf(model, each.id).filter(({ sentAt }) => sentAt >= end.exchange.endedAt)
     const success = each.views.find(
       ({ exchange, record }) => exchange.intent !== 'probe' && hasSucceeded(record, model.statusWords),
     )

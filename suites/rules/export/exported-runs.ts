@@ -21,8 +21,12 @@ const idOf = (row: Row | undefined) => row && runOf(row)?.id
 
 /** Plain exports of the same project that had succeeded before an export was created. */
 function earlierPlain(model: ExportModel, each: Exported): readonly Exported[] {
-  const others = select(model, plain).filter((other) => projectOf(other) === projectOf(each))
+  const others = select(model, plainByProject)[0]?.get(projectOf(each)) ?? []
   return others.filter(({ endedAt }) => endedAt <= each.exchange.sentAt)
+}
+
+function* plainByProject(model: ExportModel) {
+  yield Map.groupBy(select(model, plain), projectOf)
 }
 
 /**
@@ -45,10 +49,7 @@ function earlierUnfiltered(model: ExportModel, each: Exported): Exported | undef
 
 /** Returns the runs that are known to be in the project of an export: those that the driver added, or those in earlier exports. */
 export function knownRuns(model: ExportModel, each: Exported): readonly KnownRun[] {
-  if (each.seeds.length > 0) {
-    const arrived = new Set(select(model, arrivedRuns))
-    return each.seeds.filter((run) => arrived.has(run))
-  }
+  if (each.seeds.length > 0) return each.seeds.filter((run) => hasArrived(model, run))
   const unfiltered = earlierUnfiltered(model, each)
   const runs = [...earlierPlain(model, each), ...(unfiltered ? [unfiltered] : [])].flatMap(({ rows }) =>
     rows.flatMap((row) => runOf(row) ?? []),
@@ -125,11 +126,12 @@ function* filtered(model: ExportModel) {
 
 /** Exports with `export_fields`, with the plain exports of the same window before and after them. */
 function* exportsWithFields(model: ExportModel) {
+  const windowOf = ({ startMs, endMs }: Exported) => `${startMs} ${endMs}`
+  const byWindow = Map.groupBy(select(model, plain), windowOf)
   for (const each of select(model, projected)) {
     if (!each.requestedFields.includes('id')) continue
-    const isSame = ({ startMs, endMs }: Exported) => startMs === each.startMs && endMs === each.endMs
-    const whole = earlierPlain(model, each).findLast(isSame)
-    const after = select(model, plain).find((other) => isSame(other) && other.exchange.sentAt >= each.endedAt)
+    const whole = earlierPlain(model, each).findLast((other) => windowOf(other) === windowOf(each))
+    const after = byWindow.get(windowOf(each))?.find(({ exchange }) => exchange.sentAt >= each.endedAt)
     yield { ...compareRuns(model, each), requestedFields: each.requestedFields, whole, after }
   }
 }
@@ -163,16 +165,16 @@ function* changes({
 export const exportedRunRules: readonly Rule<ExportModel>[] = [
   ...rules(exported, {
     'export.service.one-project': (each) => {
-      const other = rowMatcher(each.otherSeeds, each.rows)
       const project = keyOf(at(each.exchange.request, 'session_id'))
       const isForeign = (row: Row) =>
-        each.seeds.length > 0 ? !each.runOf(row) && other(row) !== undefined : keyOf(row['session_id']) !== project
+        each.seeds.length > 0
+          ? !each.runOf(row) && each.otherRunOf(row) !== undefined
+          : keyOf(row['session_id']) !== project
       const foreign = each.rows.filter(isForeign).map(({ id, session_id }) => ({ id, session_id }))
       // Of the exports without foreign rows, only plain ones show that these are left out.
       const isDecidable =
         each.seeds.length > 0
-          ? foreign.length > 0 ||
-            (each.isPlain && each.otherSeeds.some((run) => isInside(run, { ...each, slackMs: 1 })))
+          ? foreign.length > 0 || (each.isPlain && each.hasOthers({ ...each, slackMs: 1 }))
           : each.rows.some((row) => typeof row['session_id'] === 'string')
       return isDecidable && verifyNone(foreign, 'runs of another project in a file')
     },

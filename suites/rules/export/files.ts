@@ -12,6 +12,7 @@ import type { Row } from '../../values/export/parquet-content.ts'
 import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
 import { at, describeMissing, listAt, show, textAt } from '../../values/json.ts'
 import {
+  type ItemOf,
   type Mismatch,
   mismatch,
   type Rule,
@@ -22,6 +23,8 @@ import {
   verifyIncludes,
   verifyNone,
 } from '../rule.ts'
+import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
+import type { Row } from '../../harness/export/parquet.ts'
 
 const columns = [...exportFields, 'tenant_id', 'is_root'] as const
 /** Columns that files may have although `export_fields` does not name them. */
@@ -43,6 +46,16 @@ export function* projected(model: ExportModel) {
     const requestedFields = requestedIn(each)
     if (requestedFields.length > 0 && each.files.length > 0) yield { ...each, requestedFields }
   }
+}
+
+function* projections(model: ExportModel) {
+  yield Map.groupBy(select(model, projected), projectionOf)
+}
+
+/** Identifies the window and the fields that an export requests. */
+function projectionOf({ exchange, requestedFields }: Pick<ItemOf<typeof projected>, 'exchange' | 'requestedFields'>) {
+  const { request } = exchange
+  return show([at(request, 'start_time'), at(request, 'end_time'), requestedFields.toSorted()], 100_000)
 }
 
 const requestedIn = ({ creation }: Written) => listAt(creation.request, 'export_fields').map(String)
@@ -293,7 +306,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       const expected = each.creation.requestHeaders['x-tenant-id']?.toLowerCase()
       const isExpected = (value: unknown) => typeof value === 'string' && value.toLowerCase() === expected
       // Whether runs of another workspace are exported is a requirement of its own.
-      const isOwn = (row: Row) => (each.seeds.length > 0 ? each.runOf(row) !== undefined : each.otherSeeds.length === 0)
+      const isOwn = (row: Row) => (each.seeds.length > 0 ? each.runOf(row) !== undefined : !each.hasOthers())
       const own = rowsWithFiles(each).filter(({ row }) => isOwn(row) && 'tenant_id' in row)
       const wrong = own.filter(({ row }) => !isExpected(row['tenant_id']))
       const rows = wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key }))
@@ -359,13 +372,8 @@ export const projectionRules: readonly Rule<ExportModel>[] = [
         'columns other than the requested ones',
       ),
     'export.fields.smaller': ({ files, requestedFields, exchange }, model) => {
-      const large = ['inputs', 'outputs']
-      const window = ({ request }: Exchange) => show([at(request, 'start_time'), at(request, 'end_time')])
-      const whole = select(model, projected).find(
-        (other) =>
-          window(other.exchange) === window(exchange) &&
-          sorted(other.requestedFields) === sorted([...requestedFields, ...large]),
-      )
+      const wanted = projectionOf({ exchange, requestedFields: [...requestedFields, 'inputs', 'outputs'] })
+      const whole = select(model, projections)[0]?.get(wanted)?.[0]
       const bytes = (some: readonly ExportedFile[]) => some.reduce((sum, { size }) => sum + size, 0)
       if (whole === undefined) return false
       const [few, all] = [bytes(files), bytes(whole.files)]

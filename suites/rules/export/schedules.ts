@@ -3,7 +3,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
-import { mayBeCut, wholeLists } from '../../model/exported.ts'
+import { mayBeCut, runListsOf, wholeLists } from '../../model/exported.ts'
 import { type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { columnNames } from '../../values/export/exported-file.ts'
@@ -180,15 +180,16 @@ interface Beginning extends Subject {
  */
 function* beginnings(model: ExportModel): Iterable<Beginning> {
   const clock = serviceClock(model)
+  const lists = select(model, exportLists).flatMap(({ exchange }) => {
+    return clock ? [{ exchange, from: clock.earliest(exchange.sentAt), to: clock.latest(exchange.endedAt) }] : []
+  })
   for (const schedule of select(model, schedules)) {
     const { creation, spawned } = schedule
     const setup = [creation]
-    for (const { exchange } of creation && clock ? select(model, exportLists) : []) {
-      const [from, to] = [clock?.earliest(exchange.sentAt) ?? 0, clock?.latest(exchange.endedAt) ?? Infinity]
-      const isBetween = from >= windowEnd(schedule, 1) && to < dueTime(schedule, 1)
-      if (creation && exchange.sentAt >= creation.endedAt && isBetween)
-        yield { exchange, setup, dueMs: dueTime(schedule, 1), ms: dueTime(schedule, 1) }
-    }
+    const [endMs, firstMs] = [windowEnd(schedule, 1), dueTime(schedule, 1)]
+    for (const { exchange, from, to } of creation ? lists : [])
+      if (creation && exchange.sentAt >= creation.endedAt && from >= endMs && to < firstMs)
+        yield { exchange, setup, dueMs: firstMs, ms: firstMs }
     for (const each of spawned) {
       const dueMs = dueTime(schedule, Math.max(1, each.window ?? 1))
       // The status of a cancelled export does not show whether it had begun.
@@ -207,10 +208,9 @@ function* beginnings(model: ExportModel): Iterable<Beginning> {
 
 /** The end of a spawned export, from the times in its records and in those of its export runs. */
 function* ending(model: ExportModel, { id, views, end }: Spawned, dueMs: number): Iterable<Beginning> {
-  const lists = model
-    .of('GET /api/v1/bulk-exports/{export_id}/runs')
-    .filter(({ params }) => keyOf(params['export_id']) === keyOf(id))
-  const last = lastChangeTime(...views.map(({ record }) => record), ...wholeLists(lists).flatMap(({ list }) => list))
+  const lists = runListsOf(model, id)
+  const runs = wholeLists(lists).flatMap(({ list }) => list)
+  const last = lastChangeTime(...views.map(({ record }) => record), ...runs)
   const exchange = decidingViews(end ? [end] : [])[0]?.exchange
   if (last !== undefined && exchange !== undefined)
     yield { exchange, setup: lists.slice(-1), dueMs, ms: last, toleranceMs: EARLY_MS }

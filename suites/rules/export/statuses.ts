@@ -8,6 +8,7 @@ import { listOf } from '../../values/export/lists.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
 import { hasEnded, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
+import { runListsOf } from '../../model/exported.ts'
 import { responds, statusAndBody } from '../common.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
 
@@ -37,9 +38,7 @@ function* records(model: ExportModel) {
 
 /** Describes the errors that the export runs of an export record, if the trace shows them. */
 function errorsOf(model: ExportModel, { id }: BulkExport, end: Exchange): string {
-  const lists = model
-    .of('GET /api/v1/bulk-exports/{export_id}/runs')
-    .filter(({ params }) => keyOf(params['export_id']) === keyOf(id))
+  const lists = runListsOf(model, id)
   const failing = lists.flatMap(({ json }) => listOf(json) ?? []).findLast(recordsErrors)
   if (failing !== undefined) return `, with the errors ${show(at(failing, 'errors'), 200)} in an export run`
   return lists.some(({ sentAt }) => sentAt >= end.endedAt) ? ', without errors in its export runs' : ''
@@ -97,6 +96,14 @@ function* afterCancelled(model: ExportModel) {
   }
 }
 
+/** Yields the cancelled exports that show another status although no request may have restarted them. */
+function* resumed(model: ExportModel): Iterable<ReadonlySet<BulkExport>> {
+  const wrong = select(model, afterCancelled).filter(
+    ({ restarts, status }) => restarts.length === 0 && status !== 'Cancelled',
+  )
+  yield new Set(wrong.map(({ bulkExport }) => bulkExport))
+}
+
 const stays = 'export.cancel.stays'
 
 /** Files that an export wrote after its cancellation: missing from the first listing after it, present in a later one. */
@@ -105,9 +112,8 @@ function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: 
     const destination = destinationOf(model, bulkExport)
     const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
     if (firstCancelled === undefined || destination === undefined) continue
-    const [first, ...others] = model.observations.flatMap((observation) =>
+    const [first, ...others] = (model.inBucket.get(destination.bucket) ?? []).flatMap((observation) =>
       observation.type === 'listing' &&
-      observation.bucket === destination.bucket &&
       // A key may start with the name of the bucket.
       observation.prefix === '' &&
       observation.startedAt >= firstCancelled.exchange.endedAt
@@ -176,13 +182,7 @@ export const statusRules: readonly Rule<ExportModel>[] = [
   rule('export.cancel.no-restart', {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length > 0,
-    guard: ({ bulkExport }, model) =>
-      select(model, afterCancelled).some(
-        ({ bulkExport: other, restarts, status }) =>
-          other === bulkExport && restarts.length === 0 && status !== 'Cancelled',
-      )
-        ? stays
-        : undefined,
+    guard: ({ bulkExport }, model) => (select(model, resumed)[0]?.has(bulkExport) ? stays : undefined),
     evaluate: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
   }),
   ...rules(writtenAfter, {

@@ -20,13 +20,26 @@ export function rowMatcher<R extends Identity>(
   rows: readonly Row[],
 ): (row: Row) => R | undefined {
   const byId = new Map(records.map((record) => [record.id, record]))
-  const lastIdInOrder = (row: Row) => String(row['dotted_order']).slice(-36).toLowerCase()
   const findById = (row: Row) => byId.get(String(row['id'])) ?? byId.get(lastIdInOrder(row))
   const matched = new Set(rows.map(findById))
   const unmatched = records.filter((record) => !matched.has(record))
   const byNameAndStart = Map.groupBy(unmatched, (record) => nameAndStart(record.name, record.start_time))
   return (row) =>
     findById(row) ?? mostSimilar(row, byNameAndStart.get(nameAndStart(row['name'], row['start_time'])) ?? [])
+}
+
+/** Returns what shows a record in rows: its id, and its name and start time. */
+export function keysOfRecord({ id, name, start_time }: Identity): readonly string[] {
+  return [id, nameAndStart(name, start_time)]
+}
+
+/** Returns what a row shows of its record. */
+export function keysOfRow(row: Row): readonly string[] {
+  return [String(row['id']), lastIdInOrder(row), nameAndStart(row['name'], row['start_time'])]
+}
+
+function lastIdInOrder(row: Row): string {
+  return String(row['dotted_order']).slice(-36).toLowerCase()
 }
 
 /** A parent and its first child may have the same name and start in the same millisecond. */

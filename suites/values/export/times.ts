@@ -60,7 +60,7 @@ export function iso(ms: number): string {
 }
 
 /** Range of time, in milliseconds since the Unix epoch. */
-interface TimeRange {
+export interface TimeRange {
   readonly startMs: number
   readonly endMs: number
   /** Runs this close to a border are neither clearly inside nor clearly outside, in milliseconds. */

@@ -1,0 +1,89 @@
+import type { KnownRun } from '../harness/export/known-run.ts'
+import type { Row } from '../harness/export/parquet.ts'
+import { keysOfRecord, keysOfRow, rowMatcher } from '../harness/export/row-matcher.ts'
+import { isInside, type TimeRange } from '../harness/export/times.ts'
+import { at } from '../harness/json.ts'
+import { keyOf } from './deployment.ts'
+import { select } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import type { ExportModel } from './export.ts'
+import { countWhile } from './sorted.ts'
+
+/** A run that the driver added to a project. */
+export type SeededRun = KnownRun & Readonly<Record<string, unknown>>
+
+/** Runs that the driver had added before an export was created: to its project, and to others. */
+export interface Seeds {
+  /** Runs of its project. */
+  readonly seeds: readonly SeededRun[]
+  /** Returns the run that a row shows, if the driver added it to the project. */
+  readonly runOf: (row: Row) => SeededRun | undefined
+  /** Returns the run that a row shows, if the driver added it to another project. */
+  readonly otherRunOf: (row: Row) => SeededRun | undefined
+  /** Whether the driver added runs to other projects that start in a range, by default at any time. */
+  readonly hasOthers: (range?: TimeRange) => boolean
+}
+
+interface Seed {
+  readonly run: SeededRun
+  readonly seededAt: number
+}
+
+/** Yields the runs that the driver added. */
+export function* seededRuns({ observations }: ExportModel): Iterable<Seed> {
+  for (const each of observations) {
+    if (each.type !== 'seed') continue
+    for (const run of each.records) yield { run: run as unknown as SeededRun, seededAt: each.at }
+  }
+}
+
+/** The seeds by project, by what rows show of them, and in the order of their start. */
+function* indexes(model: ExportModel) {
+  const all = select(model, seededRuns).map((seed, index) => {
+    const { tenant_id, session_id, start_time } = seed.run
+    return { ...seed, index, project: projectKey(tenant_id, session_id), startMs: Date.parse(start_time) }
+  })
+  const keyed = all.flatMap((seed) => keysOfRecord(seed.run).map((key) => ({ key, seed })))
+  yield {
+    all,
+    byProject: Map.groupBy(all, ({ project }) => project),
+    byKey: Map.groupBy(keyed, ({ key }) => key),
+    byStart: all.toSorted((a, b) => a.startMs - b.startMs),
+  }
+}
+
+/** Returns the runs that the driver had added before an export was created, and finds those that its rows show. */
+export function seedsBefore(model: ExportModel, creation: Exchange | undefined, rows: readonly Row[]): Seeds {
+  const [index] = select(model, indexes)
+  if (creation === undefined || index === undefined) return none
+  const { all, byProject, byKey, byStart } = index
+  const ownProject = projectKey(creation.requestHeaders['x-tenant-id'], at(creation.request, 'session_id'))
+  const isBefore = ({ seededAt }: Seed) => seededAt <= creation.sentAt
+  const isOther = (seed: (typeof all)[number]) => isBefore(seed) && seed.project !== ownProject
+  const keys = new Set(rows.flatMap(keysOfRow))
+  const found = new Set([...keys].flatMap((key) => (byKey.get(key) ?? []).map(({ seed }) => seed)))
+  const shown = [...found].filter(isBefore).sort((a, b) => a.index - b.index)
+  const runsIn = (isOwn: boolean) =>
+    shown.flatMap(({ run, project }) => ((project === ownProject) === isOwn ? [run] : []))
+  let otherMatcher: Seeds['otherRunOf'] | undefined
+  return {
+    seeds: (byProject.get(ownProject) ?? []).filter(isBefore).map(({ run }) => run),
+    runOf: rowMatcher(runsIn(true), rows),
+    otherRunOf(row) {
+      otherMatcher ??= rowMatcher(runsIn(false), rows)
+      return otherMatcher(row)
+    },
+    hasOthers(range) {
+      if (range === undefined) return all.some(isOther)
+      const [from, to] = [range.startMs, range.endMs].map((ms) => countWhile(byStart, ({ startMs }) => startMs < ms))
+      return byStart.slice(from, to).some((seed) => isOther(seed) && isInside(seed.run, range))
+    },
+  }
+}
+
+const none: Seeds = { seeds: [], runOf: () => undefined, otherRunOf: () => undefined, hasOthers: () => false }
+
+/** Identifies a project of a workspace. */
+function projectKey(tenant: unknown, session: unknown): string {
+  return JSON.stringify([keyOf(tenant), keyOf(session)])
+}
