@@ -16,9 +16,9 @@ const startsAt = ({ start_time }: KnownRun, ms: number) => Date.parse(start_time
 /** Runs on the border of the windows of two exports, with the runs that these exports contain. */
 function* bordersOfExports(model: ExportModel) {
   const all = select(model, exported).filter(({ isPlain }) => isPlain)
+  const byEnd = Map.groupBy(all, (each) => `${projectOf(each)} ${each.endMs}`)
   for (const second of all) {
-    for (const first of all) {
-      if (first.endMs !== second.startMs || projectOf(first) !== projectOf(second)) continue
+    for (const first of byEnd.get(`${projectOf(second)} ${second.startMs}`) ?? []) {
       const [before, after] = first.exchange.sentAt < second.exchange.sentAt ? [first, second] : [second, first]
       const known = knownRuns(model, after)
       const runs = known.filter((run) => startsAt(run, first.endMs))

@@ -34,11 +34,11 @@ const listed = (operation: Operation) =>
 function onceRule(requirement: RequirementId, operation: Operation, name: string): Rule<ExportModel> {
   return rule(requirement, {
     each: listed(operation),
-    evaluate: ({ ids }) =>
-      verifyNone(
-        ids.filter((id, index) => ids.indexOf(id) !== index),
-        name,
-      ),
+    evaluate({ ids }) {
+      const known = new Set<string>()
+      const isKnown = (id: string) => known.size === known.add(id).size
+      return verifyNone(ids.filter(isKnown), name)
+    },
   })
 }
 

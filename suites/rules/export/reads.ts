@@ -53,18 +53,18 @@ function* lists(model: ExportModel): Iterable<Subject> {
  */
 function* listed(model: ExportModel) {
   const all = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
+  const shown = all.flatMap((exchange) => [...idsIn(exchange)].map((id) => ({ id, exchange })))
+  const byId = Map.groupBy(shown, ({ id }) => id)
+  const byScenario = Map.groupBy(all, ({ scenario }) => scenario)
   for (const { id, creation } of model.exports.values()) {
     if (creation.user !== 'usual' || creation.intent !== 'documented') continue
-    const later = all.filter(({ endedAt }) => endedAt > creation.sentAt)
-    const shows = later.find(({ json }) =>
-      (listOf(json) ?? []).some((element) => keyOf(at(element, 'id')) === keyOf(id)),
-    )
+    const shows = byId.get(keyOf(id))?.find(({ exchange }) => exchange.endedAt > creation.sentAt)?.exchange
     if (shows !== undefined) {
       yield { exchange: shows, setup: [creation], id }
       continue
     }
-    const polled = later.filter(
-      ({ scenario, sentAt }) => scenario === creation.scenario && sentAt >= creation.endedAt + settledMs,
+    const polled = (byScenario.get(creation.scenario) ?? []).filter(
+      ({ sentAt }) => sentAt >= creation.endedAt + settledMs,
     )
     const last = wholeLists(polled).at(-1)
     if (last === undefined || mayBeCut(last)) continue
@@ -72,6 +72,11 @@ function* listed(model: ExportModel) {
     const received = `${last.list.length} others on ${pages.length === 1 ? 'one page' : `${pages.length} pages`}`
     yield { exchange: pages.at(-1) ?? last.exchange, setup: [creation, ...pages], id, received }
   }
+}
+
+/** Returns the ids in a list of exports. */
+function idsIn({ json }: Exchange): ReadonlySet<string | undefined> {
+  return new Set((listOf(json) ?? []).map((element) => keyOf(at(element, 'id'))))
 }
 
 /** Lists of the export runs of exports that had ended. */
@@ -97,16 +102,21 @@ function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: rea
     ([id, [first, ...others]]) =>
       id === undefined || others.every((other) => other.export === first?.export || other.key === first?.key),
   )
+  const owning = new Set<BulkExport>()
   for (const read of lists) {
-    const runs = read.list.map((run) => ({ run, owner: owners.get(runKey(run)) }))
+    const runs = read.list.map((run) => ({ run, key: runKey(run), owner: owners.get(runKey(run)) }))
     // Otherwise, runs of two exports may be equal, unless one of the exports has no rows.
     const isDecidable = ({ run, owner }: (typeof runs)[number]) =>
       owner !== undefined &&
       owner.export !== read.export &&
       ((areUnique && idOf(run) !== undefined) || (empty.has(read.export.id) && reportsRows(run)))
     const others = runs.filter(isDecidable)
-    for (const { run } of runs) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
-    const isComparable = [...owners.values()].some((owner) => owner.export !== read.export)
+    for (const { key } of runs) {
+      if (owners.has(key)) continue
+      owners.set(key, read)
+      owning.add(read.export)
+    }
+    const isComparable = owning.size > (owning.has(read.export) ? 1 : 0)
     const setup = [read.export.creation, ...others.map(({ owner }) => owner?.exchange)]
     if (isComparable) yield { ...read, shared: others.map(({ run }) => run), setup }
   }
@@ -150,12 +160,13 @@ const hasCreationTime = ({
   readonly record: unknown
   readonly interval: readonly [number, number]
 }) =>
-  verify(
-    creationTimeFields(record, from, to).length > 0,
-    `each object in the response to ${nameOf(exchange)}`,
-    'an object with the time of its creation',
-    outline(record),
-  )
+  creationTimeFields(record, from, to).length > 0
+    ? undefined
+    : mismatch(
+        `each object in the response to ${nameOf(exchange)}`,
+        'an object with the time of its creation',
+        outline(record),
+      )
 
 /** Requests from another workspace about exports of the usual one. */
 function* foreign(model: ExportModel): Iterable<Read> {
@@ -164,6 +175,12 @@ function* foreign(model: ExportModel): Iterable<Read> {
     if (exchange.user === 'other' && known?.creation.user === 'usual' && exchange.fate === 'answered')
       yield { exchange, export: known, setup: [known.creation] }
   }
+}
+
+/** Yields the exports of which a list shows export runs. */
+function* exportsWithRuns(model: ExportModel): Iterable<ReadonlySet<BulkExport>> {
+  const filled = select(model, runLists).filter(({ exchange }) => (listOf(exchange.json) ?? []).length > 0)
+  yield new Set(filled.map((read) => read.export))
 }
 
 const foreignReads = (operation: Operation) => (model: ExportModel) =>
@@ -182,14 +199,13 @@ function* afterForeignCancel(model: ExportModel) {
 
 /** Lists of another workspace after an export of the usual one was created. */
 function* foreignLists(model: ExportModel) {
+  const usual = [...model.exports.values()].filter(({ creation }) => creation.user === 'usual')
   for (const exchange of model.exchanges) {
     if (exchange.operation !== 'GET /api/v1/bulk-exports' || exchange.user !== 'other' || !exchange.accepted) continue
-    const before = [...model.exports.values()].filter(
-      ({ creation }) => creation.user === 'usual' && creation.endedAt <= exchange.sentAt,
-    )
-    const ids = new Set((listOf(exchange.json) ?? []).map((element) => keyOf(at(element, 'id'))))
-    const leaked = before.filter(({ id }) => ids.has(keyOf(id)))
-    if (before.length > 0)
+    const isBefore = ({ creation }: BulkExport) => creation.user === 'usual' && creation.endedAt <= exchange.sentAt
+    const shown = [...idsIn(exchange)].flatMap((id) => model.exports.get(id ?? '') ?? [])
+    const leaked = shown.filter(isBefore).sort((a, b) => a.creation.id - b.creation.id)
+    if (usual.some(isBefore))
       yield { exchange, setup: leaked.map(({ creation }) => creation), leaked: leaked.map(({ id }) => id) }
   }
 }
@@ -245,7 +261,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}/runs'), {
     'export.auth.workspace.runs': ({ exchange, export: each }, model) =>
-      select(model, runLists).some((own) => own.export === each && (listOf(own.exchange.json) ?? []).length > 0) &&
+      select(model, exportsWithRuns)[0]?.has(each) === true &&
       verify(
         !exchange.accepted || (listOf(exchange.json) ?? []).length === 0,
         `the response to ${nameOf(exchange)} with the \`X-Tenant-Id\` of another workspace`,

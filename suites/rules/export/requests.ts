@@ -1,6 +1,7 @@
 import { catalog, requirement as entryOf } from '../../catalog/catalog.ts'
 import { destinationErrors } from '../../catalog/export/access.ts'
 import { exportFields } from '../../catalog/export/files.ts'
+import { uuidsIn } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -96,7 +97,12 @@ export function* requests({
 }
 
 function requestsOf(model: ExportModel, ...ids: readonly RequirementId[]): readonly Exchange[] {
-  return select(model, requests).flatMap(({ exchange, requirement }) => (ids.includes(requirement) ? [exchange] : []))
+  const [byRequirement] = select(model, requestsByRequirement)
+  return ids.flatMap((id) => byRequirement?.get(id) ?? []).map(({ exchange }) => exchange)
+}
+
+function* requestsByRequirement(model: ExportModel) {
+  yield Map.groupBy(select(model, requests), ({ requirement }) => requirement)
 }
 
 /** Whether the server refuses requests that it must accept. It may refuse some because of a limit on exports. */
@@ -117,13 +123,13 @@ const acceptance: Rule<ExportModel> = {
     for (const [requirement, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
       // The specification does not say how values are quoted: a service may refuse every filter.
       if (!hasFilters && [requirement, need].includes(filter)) continue
+      const [isNeedBroken, isOwnBroken] = [need !== requirement && isBroken(model, need), isBroken(model, requirement)]
       for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
         const subject = { exchange }
         if (exchange.accepted) {
           if (need !== filter) yield { requirement, subject }
-        } else if (need !== requirement && isBroken(model, need)) yield { requirement, subject, blockedBy: need }
-        else if (isBroken(model, requirement))
-          yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response') }
+        } else if (isNeedBroken) yield { requirement, subject, blockedBy: need }
+        else if (isOwnBroken) yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response') }
       }
     }
   },
@@ -199,21 +205,23 @@ function* refusedCreations(model: ExportModel): Iterable<Subject> {
 /** Lists after refused creations whose filter is unique; `leaked` if one shows it. */
 function* listsAfterRefusals(model: ExportModel) {
   const lists = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
+  const shown = lists.flatMap((exchange) => uuidsIn(contentOf(exchange)).map((id) => ({ id, exchange })))
+  const byId = Map.groupBy(shown, ({ id }) => id)
+  const listsWith = (id: string) => (byId.get(id) ?? []).map(({ exchange }) => exchange)
   for (const { exchange: refused, setup = [] } of select(model, refusedCreations)) {
     const [own, others] = [refused, setup[0]].map((each) => uniqueIn(textAt(each?.request, 'filter')))
     if (own === undefined || others === undefined || own === others) continue
-    for (const exchange of lists) {
-      const content = contentOf(exchange)
-      const leaked = content.includes(own)
-      // Only a list with the filters of accepted exports shows that the refused one is missing.
-      if (exchange.sentAt >= refused.endedAt && (leaked || content.includes(others)))
-        yield { exchange, setup: [...setup, refused], leaked }
+    const leaking = new Set(listsWith(own))
+    // Only a list with the filters of accepted exports shows that the refused one is missing.
+    for (const exchange of new Set([...leaking, ...listsWith(others)])) {
+      if (exchange.sentAt >= refused.endedAt)
+        yield { exchange, setup: [...setup, refused], leaked: leaking.has(exchange) }
     }
   }
 }
 
 function uniqueIn(filter = ''): string | undefined {
-  return /[0-9a-f-]{36}/.exec(filter)?.[0]
+  return uuidsIn(filter)[0]
 }
 
 /** Rules about requests that the server accepts or refuses, and what they create. */
