@@ -65,7 +65,7 @@ const isBlank = (message: unknown): boolean =>
 /** The runs before a read, if each had ended with success before the next one was created. */
 function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): readonly Turn[] | undefined {
   if (writerOf(thread, reading) === undefined) return undefined
-  const writes = thread.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < reading.sentAt)
+  const writes = thread.writes.filter(({ sentAt }) => sentAt < reading.sentAt)
   const runs = thread.runs.filter(({ creation }) => creation.sentAt < reading.sentAt)
   // Streamed and refused runs have requirements of their own.
   if (writes.length > runs.length || runs.some(({ creation }) => creation.operation !== createRun)) return undefined

@@ -11,6 +11,10 @@ export interface Thread {
   /** Undefined if the trace does not show its creation. */
   readonly creation: Exchange | undefined
   readonly exchanges: readonly Exchange[]
+  /** Requests with other methods than GET. */
+  readonly writes: readonly Exchange[]
+  /** Whether only its creator sends requests about it. What other users may do is stated by requirements of authentication. */
+  readonly isPrivate: boolean
   /** Requests for a run, in the order in which they were sent. */
   readonly requests: readonly Exchange[]
   /** Requests that may have created a run: not those with `reject` that returned the id of an earlier one. */
@@ -30,6 +34,14 @@ export interface Run {
   readonly thread: Thread
   readonly creation: Exchange
   readonly views: readonly RunView[]
+  /** When the first response showed a final status, except that to the creation; infinity if none did. */
+  readonly endShownAt: number
+}
+
+/** A run while its views are collected. */
+interface GrowingRun extends Run {
+  readonly views: RunView[]
+  endShownAt: number
 }
 
 /** A record of a run in a response. */
@@ -81,10 +93,17 @@ export function deploymentModel(log: EndpointLog): DeploymentModel {
     .flatMap(model.of)
     .sort((a, b) => a.id - b.id)
     .flatMap((exchange) => viewsIn(exchange, threads, runs))
-  for (const view of runViews) (view.run?.views as RunView[] | undefined)?.push(view)
+  for (const view of runViews) noteView(view)
   const assistants = assistantsIn(model.exchanges)
   const defaultAssistants = defaultAssistantsIn({ ...model, threads }, assistants)
   return { ...model, threads, runs, runViews, assistants, defaultAssistants }
+}
+
+function noteView(view: RunView): void {
+  const run = view.run as GrowingRun | undefined
+  run?.views.push(view)
+  if (run !== undefined && view.exchange !== run.creation && isFinal(at(view.record, 'status')))
+    run.endShownAt = Math.min(run.endShownAt, view.exchange.endedAt)
 }
 
 /** Returns an id in the form in which ids are compared: UUIDs may be written in upper or lower case. */
@@ -140,23 +159,25 @@ function threadWith(
 ): Thread {
   const requests = exchanges.filter(isForRun)
   const runCreations = requests.filter(mayHaveEffect).filter(isNew)
+  const writes = exchanges.filter(({ method }) => method !== 'GET')
   const runs: Run[] = []
   const byCreation = new Map<Exchange, Run>()
   const thread: Thread = {
     id,
     creation,
     exchanges,
+    writes,
+    isPrivate: creation !== undefined && exchanges.every(({ caller }) => caller === creation.caller),
     requests,
     runCreations,
     runs,
     runOf: (creation) => byCreation.get(creation),
-    hasUnknownEffects:
-      creation?.intent === 'probe' || exchanges.some((exchange) => exchange.method !== 'GET' && isOdd(exchange)),
+    hasUnknownEffects: creation?.intent === 'probe' || writes.some(isOdd),
   }
   for (const exchange of runCreations) {
     const runId = createdRunId(exchange)
     if (runId === undefined || !isUnique(runId)) continue
-    const run = { id: runId, thread, creation: exchange, views: [] }
+    const run = { id: runId, thread, creation: exchange, views: [], endShownAt: Infinity }
     runs.push(run)
     byCreation.set(exchange, run)
   }

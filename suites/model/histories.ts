@@ -7,7 +7,7 @@ import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { createRun } from './operations.ts'
-import { createdBy, finalStatus, hadEnded, isPrivate, mayBeBusy } from './quiet.ts'
+import { createdBy, finalStatus, hadEnded, mayBeBusy } from './quiet.ts'
 import { countWhile } from './sorted.ts'
 import { behaviorOf } from './test-graphs.ts'
 
@@ -60,7 +60,7 @@ export function strategyOf({ request }: Exchange): Strategy | undefined {
 export function* histories(model: DeploymentModel): Iterable<History> {
   for (const thread of model.threads.values()) {
     const { runs, runCreations } = thread
-    if (runs.length === 0 || thread.hasUnknownEffects || runCreations.length > runs.length || !isPrivate(thread))
+    if (runs.length === 0 || thread.hasUnknownEffects || runCreations.length > runs.length || !thread.isPrivate)
       continue
     const all = new Set(thread.requests.map(strategyOf))
     const [strategy] = all

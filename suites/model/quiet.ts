@@ -33,21 +33,14 @@ export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: E
   })
 }
 
-/** Whether only its creator sends requests about a thread. What other users may do is stated by requirements of authentication. */
-export function isPrivate({ creation, exchanges }: Thread): boolean {
-  return creation !== undefined && exchanges.every((exchange) => exchange.caller === creation.caller)
-}
-
 /** Records of a run except that in the response to its creation, which has a requirement of its own. */
 export function viewsAfterCreation({ views, creation }: Run): readonly RunView[] {
   return views.filter(({ exchange }) => exchange !== creation)
 }
 
 /** Whether the trace shows that a run had ended at a time: an earlier response has a final status. */
-export function hadEnded(run: Run, time: number): boolean {
-  return run.views.some(
-    ({ exchange, record }) => exchange.endedAt <= time && exchange !== run.creation && isFinal(at(record, 'status')),
-  )
+export function hadEnded({ endShownAt }: Run, time: number): boolean {
+  return endShownAt <= time
 }
 
 /** The status with which a run ended; undefined if no response shows a final one. */

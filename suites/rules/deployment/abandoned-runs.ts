@@ -16,7 +16,7 @@ function* lastLists(model: DeploymentModel) {
   const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint
   const lists = Map.groupBy(model.of('GET /threads/{thread_id}/runs'), (list) => threadOf(model, list))
   for (const [thread, listsOfThread] of lists) {
-    const [creation, ...others] = thread?.exchanges.filter(({ method }) => method !== 'GET') ?? []
+    const [creation, ...others] = thread?.writes ?? []
     const exchange = listsOfThread.at(-1)
     if (creation?.fate !== 'left' || creation.intent !== 'documented' || others.length > 0) continue
     const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))

@@ -109,7 +109,7 @@ interface IdleRead extends Subject {
 function* idleReads(model: DeploymentModel): Iterable<IdleRead> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    const writer = thread && isPrivate(thread) ? writerOf(thread, exchange) : undefined
+    const writer = thread?.isPrivate ? writerOf(thread, exchange) : undefined
     if (thread === undefined || writer === undefined || !isObject(exchange.json)) continue
     const isSettled = hadEnded(writer, exchange.sentAt - settledMs)
     yield { exchange, setup: [thread.creation, writer.creation], state: exchange.json, writer, isSettled }

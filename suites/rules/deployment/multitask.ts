@@ -71,7 +71,7 @@ function isPlain({ subject: { exchange } }: Case, model: DeploymentModel): boole
 /** Requests for a run in a form that the server accepts. */
 function* attempts(model: DeploymentModel) {
   const isUsual = (thread: Thread) => thread.exchanges.every(({ intent }) => intent === 'documented')
-  const usual = new Set([...model.threads.values()].filter((thread) => isPrivate(thread) && isUsual(thread)))
+  const usual = new Set([...model.threads.values()].filter((thread) => thread.isPrivate && isUsual(thread)))
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
     const strategy = strategyOf(exchange)

@@ -66,7 +66,7 @@ function laterRuns(run: Run): readonly Run[] {
 function* lists(model: DeploymentModel): Iterable<Subject & { readonly thread: Thread }> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
-    if (thread === undefined || !isPrivate(thread) || (isPaged(exchange) && !exchange.accepted)) continue
+    if (thread === undefined || !thread.isPrivate || (isPaged(exchange) && !exchange.accepted)) continue
     const before = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     yield { exchange, thread, setup: [thread.creation, ...before] }
   }
@@ -89,8 +89,7 @@ function* listedIds(model: DeploymentModel) {
  * Whether the trace knows the ids of all runs that may be on a thread. Whether a refused or a streamed creation leaves a
  * run is a requirement of its own.
  */
-function isKnown({ hasUnknownEffects, exchanges, runs }: Thread): boolean {
-  const writes = exchanges.filter(({ method }) => method !== 'GET')
+function isKnown({ hasUnknownEffects, writes, runs }: Thread): boolean {
   return (
     !hasUnknownEffects &&
     writes.length === runs.length &&

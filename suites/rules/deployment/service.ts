@@ -48,7 +48,7 @@ function graphRule(requirement: RequirementId, isByName: boolean): Rule<Deployme
 function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
-    const writes = thread?.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < exchange.sentAt)
+    const writes = thread?.writes.filter(({ sentAt }) => sentAt < exchange.sentAt)
     const before = thread?.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt) ?? []
     if (writes?.length !== before.length) continue
     const isIdle = before.every((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')

@@ -4,7 +4,7 @@ import type { FieldTable } from '../../catalog/fields.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph, hasTestGraphs } from '../../model/graphs.ts'
-import { finalStatus, isPrivate, writerOf } from '../../model/quiet.ts'
+import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
@@ -18,8 +18,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     const writer = thread && writerOf(thread, exchange)
-    if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success' || !isPrivate(thread))
-      continue
+    if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success' || !thread.isPrivate) continue
     const runs = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
     if (runs.some((run) => finalStatus(run) !== 'success' && finalStatus(run) !== 'interrupted')) continue
     // If the results are missing, another requirement fails, and the state may be an older one.

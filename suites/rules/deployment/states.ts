@@ -4,7 +4,7 @@ import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../m
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
-import { hadEnded, isPrivate } from '../../model/quiet.ts'
+import { hadEnded } from '../../model/quiet.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts, textOf } from '../../values/messages.ts'
@@ -16,7 +16,7 @@ import { wrongGraph } from './service.ts'
 function* reads(model: DeploymentModel) {
   for (const exchange of model.attempts('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    if (thread === undefined || thread.hasUnknownEffects || !isPrivate(thread)) continue
+    if (thread === undefined || thread.hasUnknownEffects || !thread.isPrivate) continue
     if (!thread.runs.some((run) => hadEnded(run, exchange.sentAt))) continue
     yield { exchange, thread, setup: [thread.creation, ...thread.runCreations] }
   }
@@ -27,7 +27,7 @@ function* statesOfThreads(model: DeploymentModel) {
   yield* select(model, reads)
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    if (thread?.creation === undefined || thread.hasUnknownEffects || !isPrivate(thread)) continue
+    if (thread?.creation === undefined || thread.hasUnknownEffects || !thread.isPrivate) continue
     const isFresh = thread.creation.endedAt <= exchange.sentAt && thread.runCreations.length === 0
     if (isFresh) yield { exchange, thread, setup: [thread.creation] }
   }
@@ -65,8 +65,7 @@ function* writesOfSingleRuns(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const { thread, creation } = run
     const graph = behaviorOf(model, run)
-    if (graph === undefined || thread.hasUnknownEffects || !isPrivate(thread) || thread.runCreations.length > 1)
-      continue
+    if (graph === undefined || thread.hasUnknownEffects || !thread.isPrivate || thread.runCreations.length > 1) continue
     const outputs = graph.prefixes.map((prefix) => `${prefix}${inputText(creation.request)}`)
     for (const exchange of thread.exchanges.filter(({ accepted, method }) => accepted && method === 'GET')) {
       const names = namesIn(exchange.json)
