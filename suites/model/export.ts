@@ -101,13 +101,22 @@ export function mustSucceed(model: ExportModel, each: BulkExport): boolean {
   )
 }
 
-/** Returns the record that was the first to show that an export has ended. */
+/**
+ * Returns the record that was the first to show that an export has ended: one in a list only if no response about the single
+ * export shows it, because a list may show another status.
+ */
 export function endOf(
   { statusWords }: Pick<ExportModel, 'statusWords'>,
   { views }: Pick<BulkExport, 'views'>,
 ): ExportView | undefined {
   const ends = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && hasEnded(record, statusWords))
-  return ends.toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
+  const single = ends.filter(({ exchange }) => !isListed(exchange))
+  return (single.length > 0 ? single : ends).toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
+}
+
+/** Whether a response lists exports. */
+export function isListed({ operation }: Exchange): boolean {
+  return operation === 'GET /api/v1/bulk-exports'
 }
 
 /** Whether an export repeats. */

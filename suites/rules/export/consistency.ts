@@ -2,13 +2,13 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import type { ExportModel, ExportView } from '../../model/export.ts'
+import { type ExportModel, type ExportView, isListed } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
-import { hasEnded, isUnderway } from '../../values/export/statuses.ts'
+import { hasEnded, isUnderway, outcomeOf } from '../../values/export/statuses.ts'
 import { timeOf as anyTimeOf, creationTimeFields, iso } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
@@ -42,11 +42,9 @@ function onceRule(requirement: RequirementId, operation: Operation, name: string
   })
 }
 
-const isListed = ({ exchange }: ExportView) => exchange.operation === list
-
 /**
- * Records of exports that were read after the end of the export. Lists may show the end later. Reads of changed exports are
- * subject to other requirements.
+ * Records of exports that were read after the end of the export. Lists may show the end or a cancellation later. Reads of
+ * changed exports are subject to other requirements.
  */
 function* afterEnd(model: ExportModel) {
   const latestMs = WAITED * (model.endpoint.waitMs ?? 0)
@@ -54,29 +52,16 @@ function* afterEnd(model: ExportModel) {
     const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
     const changedAt = Math.max(0, ...changes.map(({ endedAt }) => endedAt))
     const end = deciding.find(
-      (view) => hasEnded(view.record, model.statusWords) && !isListed(view) && view.exchange.sentAt >= changedAt,
+      (view) =>
+        hasEnded(view.record, model.statusWords) && !isListed(view.exchange) && view.exchange.sentAt >= changedAt,
     )
     if (end === undefined) continue
-    for (const view of changes.length > 0 ? deciding.filter(isListed) : deciding) {
-      const mayBeLate = isListed(view) && isUnderway(view.record, model.statusWords)
+    for (const view of changes.length > 0 ? deciding.filter(({ exchange }) => isListed(exchange)) : deciding) {
+      const mayBeLate = isListed(view.exchange) && (changes.length > 0 || isUnderway(view.record, model.statusWords))
       if (view.exchange.sentAt >= end.exchange.endedAt + (mayBeLate ? latestMs : 0))
         yield { exchange: view.exchange, setup: [creation, end.exchange], end, view }
     }
   }
-}
-
-function endedRule(requirement: RequirementId, inList: boolean): Rule<ExportModel> {
-  return rule(requirement, {
-    each: afterEnd,
-    when: ({ view }) => isListed(view) === inList,
-    evaluate: ({ view, end }, { statusWords }) =>
-      verify(
-        !isUnderway(view.record, statusWords),
-        `the status of an export that ${nameOf(end.exchange)} has shown as \`${textAt(end.record, 'status')}\``,
-        'that one or another final one',
-        textAt(view.record, 'status'),
-      ),
-  })
 }
 
 /** Records of exports that show the creation time by the same name, and the first such record. */
@@ -155,8 +140,30 @@ function* sources(model: ExportModel) {
 export const consistencyRules: readonly Rule<ExportModel>[] = [
   onceRule('export.list.once', list, 'exports that a list contains twice'),
   onceRule('export.runs.once', `${list}/{export_id}/runs`, 'export runs that a list contains twice'),
-  endedRule('export.get.keeps-final', false),
-  endedRule('export.list.current-status', true),
+  rule('export.get.keeps-final', {
+    each: afterEnd,
+    when: ({ view }) => !isListed(view.exchange),
+    evaluate: ({ view: { record }, end }, { statusWords }) =>
+      verify(
+        !isUnderway(record, statusWords),
+        `the status of an export that ${nameOf(end.exchange)} has shown as \`${textAt(end.record, 'status')}\``,
+        'that one or another final one',
+        textAt(record, 'status'),
+      ),
+  }),
+  rule('export.list.current-status', {
+    each: afterEnd,
+    when: ({ view }) => isListed(view.exchange),
+    evaluate: ({ view: { record }, end }, { statusWords }) => {
+      const outcome = outcomeOf(record, statusWords)
+      return verify(
+        outcome === 'unknown' || outcome === outcomeOf(end.record, statusWords),
+        'the status of an export in the list',
+        `\`${textAt(end.record, 'status')}\`, as ${nameOf(end.exchange)} has shown`,
+        textAt(record, 'status'),
+      )
+    },
+  }),
   ...rules(
     laterTimes,
     {

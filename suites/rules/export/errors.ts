@@ -1,6 +1,6 @@
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { destinationOf, type ExportModel, endOf, isScheduled } from '../../model/export.ts'
+import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '../../model/export.ts'
 import { exported, wholeLists } from '../../model/exported.ts'
 import { outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
@@ -19,9 +19,10 @@ function* endsAfterFault(model: ExportModel) {
     if (fault?.type !== 'bucket-fault' || end === undefined || isScheduled(each) || !hasRows(model, each)) continue
     const lists = runListsOf(model, each.id).filter(({ sentAt }) => sentAt >= end.exchange.endedAt)
     const success = each.views.find(
-      ({ exchange, record }) => exchange.intent !== 'probe' && hasSucceeded(record, model.statusWords),
+      ({ exchange, record }) =>
+        exchange.intent !== 'probe' && !isListed(exchange) && hasSucceeded(record, model.statusWords),
     )
-    // Other requests may show another status of the same export.
+    // A later read may show another status of the same export.
     yield { ...(success ?? end), setup: [each.creation], fault: fault.fault, runs: wholeLists(lists).at(-1) }
   }
 }

@@ -45,3 +45,14 @@ export function hasSucceeded(record: unknown, words: StatusWords): boolean {
   if (includes(words.failed, record)) return false
   return includes(words.ended, record) || successes.has(statusOf(record))
 }
+
+/** How an export has ended, `underway`, or `unknown` if its status is not known. */
+export function outcomeOf(
+  record: unknown,
+  words: StatusWords,
+): 'succeeded' | 'cancelled' | 'failed' | 'underway' | 'unknown' {
+  if (isUnderway(record, words)) return 'underway'
+  if (!hasEnded(record, words)) return 'unknown'
+  if (hasSucceeded(record, words)) return 'succeeded'
+  return ['cancelled', 'canceled'].includes(statusOf(record)) ? 'cancelled' : 'failed'
+}

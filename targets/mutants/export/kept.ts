@@ -58,6 +58,20 @@ export const keptMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'export.list.completed-as-failed',
+    defect: 'the list shows completed exports as failed',
+    requirements: ['export.list.current-status'],
+    wrap: changeObjects(listExports, (record) => (isCompleted(record) ? { ...record, status: 'Failed' } : record)),
+  },
+  {
+    id: 'export.list.cancelled-as-completed',
+    defect: 'the list shows cancelled exports as completed',
+    requirements: ['export.list.current-status'],
+    wrap: changeObjects(listExports, (record) =>
+      record['status'] === 'Cancelled' ? { ...record, status: 'Completed' } : record,
+    ),
+  },
+  {
     id: 'export.list.created-when-finished',
     defect: 'the list shows the time at which an export ended as its creation time',
     requirements: ['export.list.creation-time-kept'],
