@@ -1,5 +1,5 @@
 import type { ExportedFile } from '../values/export/exported-file.ts'
-import { namesExport, parsePath } from '../values/export/file-path.ts'
+import { isDataFile, namesExport, parsePath } from '../values/export/file-path.ts'
 import type { KnownRun } from '../values/export/known-run.ts'
 import { keysIn, listOf } from '../values/export/lists.ts'
 import { mayContinue } from '../values/export/next-page.ts'
@@ -158,7 +158,7 @@ function* arrivedRuns(model: ExportModel): Iterable<ReadonlySet<KnownRun>> {
   yield new Set(arrived.flat().map(({ run }) => run))
 }
 
-/** Returns the files with some keys in the first listing of a bucket after a time; undefined if one was not read. */
+/** Returns the data files with some keys in the first listing of a bucket after a time; undefined if one was not read. */
 export function filesIn(
   { inBucket }: ExportModel,
   place: Pick<Destination, 'bucket' | 'prefix'>,
@@ -179,7 +179,7 @@ export function filesIn(
         each.type === 'listing' && key.startsWith(each.prefix) && !each.objects.some((object) => object.key === key),
     )
   const own = listing.objects.filter(
-    ({ key, size }) => size > 0 && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),
+    ({ key, size }) => size > 0 && isDataFile(key) && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),
   )
   const files = own.map((object) => {
     const read = readOf(object.key)

@@ -36,7 +36,8 @@ const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promis
           encodeParquet(columns, part, exact, { pageSize: 2000, codec: 'BROTLI', compressors: { BROTLI: brotli } }),
         ),
       keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/${n}.snappy`),
-      markers: (usual) => [usual.replace(/[^/]*$/, ''), usual.replace(/[^/]*$/, '_SUCCESS')],
+      further: (usual) =>
+        Object.fromEntries(['', '_SUCCESS'].map((name) => [usual.replace(/[^/]*$/, name), new Uint8Array()])),
     }),
 
   'everything as text, ids in upper case, times with a short offset; a file for each date, even without rows': () =>

@@ -1,6 +1,6 @@
 import type { ExportedFile } from '../../values/export/exported-file.ts'
 import type { BucketPrefix } from '../../values/export/file-path.ts'
-import { namesExport, parsePath } from '../../values/export/file-path.ts'
+import { isDataFile, namesExport, parsePath } from '../../values/export/file-path.ts'
 import { Inconclusive } from '../errors.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 import type { BucketClient } from './bucket-client.ts'
@@ -10,8 +10,8 @@ const maxBytes = 64 * 2 ** 20
 
 /**
  * Reads the files of an export and of those that it spawned: all objects under the prefix of their destination, which no
- * other export has, and all objects elsewhere in the bucket whose key contains one of their ids. Empty objects and remains
- * of the test file are ignored.
+ * other export has, and all objects elsewhere in the bucket whose key contains one of their ids. Empty objects, those
+ * that are not data files, and remains of the test file are ignored.
  *
  * @throws Inconclusive if the files are too large, or one of them cannot be read
  */
@@ -22,7 +22,9 @@ export async function filesOf(
 ): Promise<readonly ExportedFile[]> {
   const isNamed = (key: string) => ids.some((id) => namesExport(key, id))
   const objects = await bucket.list(place.bucket)
-  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || isNamed(key)))
+  const own = objects.filter(
+    ({ key, size }) => size > 0 && isDataFile(key) && (key.includes(place.prefix) || isNamed(key)),
+  )
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > maxBytes) {
     const why = `expected at most ${Math.round(maxBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${ids[0]}`

@@ -14,6 +14,11 @@ export function namesExport(key: string, id: string): boolean {
   return hasSegment || (lowerCaseId.length >= minIdLength && path.includes(lowerCaseId))
 }
 
+/** Whether an object is a data file: readers of Parquet files ignore names that start with `_` or `.`, such as `_metadata`. */
+export function isDataFile(key: string): boolean {
+  return !/^[_.]/.test(key.split('/').at(-1) ?? '')
+}
+
 type PathSegment = (typeof pathSegments)[number]
 
 /** Path of an exported file. */

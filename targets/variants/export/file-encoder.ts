@@ -10,8 +10,8 @@ interface FileEncoder {
   readonly encode: Encode
   /** Returns the key of the n-th file of a partition, counted from 0; `usual` is the key of a single file. */
   readonly keyOf?: (usual: string, n: number) => string
-  /** Returns the keys of empty objects next to the files of a partition. */
-  readonly markers?: (usual: string) => readonly string[]
+  /** Returns further objects next to the files of a partition, by key. */
+  readonly further?: (usual: string) => Readonly<Record<string, Uint8Array>>
 }
 
 // The bytes where one file ends and the next one starts.
@@ -21,7 +21,7 @@ const boundary = Buffer.from('PAR1PAR1')
 export function fileEncoderPolicies({
   encode,
   keyOf = (usual, n) => usual.replace('.parquet', `-${n}.parquet`),
-  markers = () => [],
+  further = () => ({}),
 }: FileEncoder): Partial<ExportPolicies> {
   return {
     writeFile: async ({ columns }, rows, sink) => {
@@ -39,7 +39,7 @@ export function fileEncoderPolicies({
           const files = key.endsWith('.parquet') ? splitFiles(bytes) : []
           if (files.length === 0) return bucket.put(key, bytes, signal)
           for (const [n, file] of files.entries()) await bucket.put(keyOf(key, n), file, signal)
-          for (const marker of markers(key)) await bucket.put(marker, new Uint8Array(), signal)
+          for (const [each, content] of Object.entries(further(key))) await bucket.put(each, content, signal)
         },
       }
     },

@@ -19,6 +19,8 @@ export interface FileForm {
   readonly keyOf: (usual: string, n: number) => string
   /** Keys of empty objects next to the files. */
   readonly markers: (usual: string) => readonly string[]
+  /** Keys of Parquet files without rows next to the files. */
+  readonly metadata: (usual: string) => readonly string[]
   readonly order: (rows: readonly TraceRecord[]) => readonly TraceRecord[]
   readonly orderColumns: (columns: readonly Column[]) => readonly Column[]
 }
@@ -32,8 +34,8 @@ const compressors = {
 
 /** Returns the policies of an export API that writes files of a form; by default with the usual types. */
 export function filePolicies(form: Partial<FileForm>): Partial<ExportPolicies> {
-  const { cellOf = usual, codec = 'SNAPPY', rowGroupSize, dictionarySize, files = 1, keyOf, markers } = form
-  const { order = (rows) => rows, orderColumns = (columns) => columns } = form
+  const { cellOf = usual, codec = 'SNAPPY', rowGroupSize, dictionarySize, files = 1, keyOf } = form
+  const { markers = () => [], metadata = () => [], order = (rows) => rows, orderColumns = (columns) => columns } = form
   const options = {
     codec,
     compressors,
@@ -44,9 +46,15 @@ export function filePolicies(form: Partial<FileForm>): Partial<ExportPolicies> {
     encode: async (columns, rows) =>
       inParts(order(rows), files).map((part) => encodeParquet(orderColumns(columns), part, cellOf, options)),
     ...(keyOf !== undefined && { keyOf }),
-    ...(markers !== undefined && { markers }),
+    further: (key) => ({
+      ...Object.fromEntries(markers(key).map((each) => [each, new Uint8Array()])),
+      ...Object.fromEntries(metadata(key).map((each) => [each, withoutRows])),
+    }),
   })
 }
+
+/** A file with another column than the files of exports. */
+const withoutRows = encodeParquet([{ name: 'id', kind: 'text' }], [], () => cells.string)
 
 const usualCells = {
   text: 'string',

@@ -67,6 +67,9 @@ export const fileChoices: readonly Choice[] = [
       markers: {
         files: { markers: (usual) => ['', '_SUCCESS', '.hidden.crc'].map((name) => usual.replace(/[^/]*$/, name)) },
       },
+      metadata: {
+        files: { metadata: (usual) => ['_metadata', '_common_metadata'].map((name) => usual.replace(/[^/]*$/, name)) },
+      },
     },
   },
   {
