@@ -102,6 +102,12 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
 
 type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'isShared' | 'runs' | 'isSeeded' | 'keys'>
 
+/** Whether the driver added a run clearly inside a window of a schedule. */
+export function hasRuns(schedule: Windows & Pick<Schedule, 'runs'>, window: number): boolean {
+  const range = { startMs: windowEnd(schedule, window - 1), endMs: windowEnd(schedule, window), slackMs: 1 }
+  return schedule.runs.some((run) => isInside(run, range))
+}
+
 function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedule {
   const { request, creation } = known
   const startMs = Date.parse(String(at(request, 'start_time')))

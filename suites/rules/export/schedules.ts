@@ -9,7 +9,7 @@ import { serviceClock } from '../../model/service-clock.ts'
 import { columnNames } from '../../values/export/exported-file.ts'
 import { namesExport } from '../../values/export/file-path.ts'
 import { hasBegun, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
-import { isInside, iso, lastChangeTime } from '../../values/export/times.ts'
+import { iso, lastChangeTime } from '../../values/export/times.ts'
 import { dueTime, lastDue, windowEnd } from '../../values/export/windows.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { statusAndBody } from '../common.ts'
@@ -79,9 +79,11 @@ function* expectedSpawns(model: ExportModel) {
 
 type ExpectedSpawns = ItemOf<typeof expectedSpawns>
 
-/** Whether spawned exports must have files: the driver added runs to their windows, and they succeeded. */
-const mustHaveFiles = ({ isSeeded, runs, spawned }: Schedule) =>
-  isSeeded && runs.length > 0 && spawned.some(({ hasSucceeded, files }) => hasSucceeded && files !== undefined)
+/** Whether spawned exports must have files: the driver added runs to each of their windows, and one of them succeeded. */
+const mustHaveFiles = (schedule: Schedule) =>
+  schedule.isSeeded &&
+  schedule.spawned.some(({ hasSucceeded, files }) => hasSucceeded && files !== undefined) &&
+  windowNumbers(1, schedule.spawned.length).every((n) => hasRuns(schedule, n))
 
 const hasNoFiles = ({ spawned }: Schedule) => spawned.every(({ files = [] }) => files.length === 0)
 
@@ -128,13 +130,9 @@ function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: E
   const succeeding = spawned.flatMap((each) => (each.end === undefined || each.hasSucceeded ? (each.window ?? []) : []))
   const { creation } = schedule
   const isFilled = schedule.isSeeded && creation !== undefined && mustSucceed(model, { ...schedule, creation })
-  const mustHaveRows = (window: number) => {
-    const [startMs, endMs] = [windowEnd(schedule, window - 1), windowEnd(schedule, window)]
-    return schedule.runs.some((run) => isInside(run, { startMs, endMs, slackMs: 1 }))
-  }
   // If there are as many exports as windows, none is late.
   const expected = isFilled && spawned.length >= due.length ? due : required
-  const uncovered = expected.filter((window) => !covered.includes(window) && (!isFilled || mustHaveRows(window)))
+  const uncovered = expected.filter((window) => !covered.includes(window) && (!isFilled || hasRuns(schedule, window)))
   const isEmpty = ({ end, hasSucceeded, files, changes }: Spawned) =>
     end !== undefined && changes.length === 0 && !isCancelled(end.record) && (!hasSucceeded || files !== undefined)
   const unknown = spawned.filter((each) => each.window === undefined && !(isFilled && isEmpty(each)))
