@@ -89,11 +89,11 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const ready = await begunExports()
   const exported = ready.length < windows ? await spawned() : ready
   for (const each of exported) await exports.waitForEnd(each.id)
-  // Two windows pass at once. One of their exports is cancelled by itself, and the schedule while the other one is under way.
+  // Two windows are due at once, and a third one has ended but is due later. One of their exports is cancelled by itself, and the schedule while the other one is under way.
   const isOld = (each: { readonly id: string }) => exported.some((other) => other.id === each.id)
   let latest: Awaited<ReturnType<typeof spawned>> = []
   if (exported.length >= windows) {
-    await advanceTo(dueMs + 4 * intervalMs + latenessMs)
+    await advanceTo(dueMs + 5 * intervalMs - 5 * minute)
     await poll(session, async () => {
       latest = (await begunExports()).filter((each) => !isOld(each))
       return latest.length > 1 || undefined

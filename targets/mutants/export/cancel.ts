@@ -2,7 +2,7 @@ import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
-import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import { changeResponse, respondInstead, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 import { cancelExport, changeObjects, createExport, getExport, listExports } from './routes.ts'
 
@@ -51,6 +51,25 @@ function restart(isRestarted: (record: unknown) => boolean): NonNullable<Mutant[
       changeResponse(getExport, (body, request) => {
         const status = restarted.get(lastSegment(request))
         return status === undefined ? body : { ...Object(body), status }
+      }),
+    )(fetch)
+  }
+}
+
+/** Shows schedules as cancelled after their cancellation, to which `respond` responds. */
+function showCancelled(respond: (request: Request, fetch: Fetch) => Promise<Response>): NonNullable<Mutant['wrap']> {
+  return (fetch) => {
+    const ids = new Set<string>()
+    const withStatus = (body: unknown, id: string) => (ids.has(id) ? { ...Object(body), status: 'Cancelled' } : body)
+    return combine(
+      changeResponse(getExport, (body, request) => withStatus(body, lastSegment(request))),
+      changeObjects(listExports, (record) => Object(withStatus(record, String(record['id'])))),
+      respondInstead(cancelExport, async (request, inner) => {
+        const { status } = await jsonBody(request)
+        if (status !== 'Cancelled' || !isScheduled(await current(request, inner))) return inner(request)
+        ids.add(lastSegment(request))
+        const response = await respond(request, inner)
+        return withBody(response, JSON.stringify(withStatus(await response.json(), lastSegment(request))))
       }),
     )(fetch)
   }
@@ -210,20 +229,34 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.spawns-on',
     defect: 'a cancelled schedule still creates exports',
     requirements: ['export.cancel.stops-spawning'],
-    wrap: (fetch) => {
-      const ids = new Set<string>()
-      const withStatus = (body: unknown, id: string) => (ids.has(id) ? { ...Object(body), status: 'Cancelled' } : body)
-      return combine(
-        changeResponse(getExport, (body, request) => withStatus(body, lastSegment(request))),
-        changeObjects(listExports, (record) => Object(withStatus(record, String(record['id'])))),
-        respondInstead(cancelExport, async (request, inner) => {
-          const body = await current(request, inner)
-          if ((await jsonBody(request))['status'] !== 'Cancelled' || !isScheduled(body)) return inner(request)
-          ids.add(lastSegment(request))
-          return Response.json(withStatus(body, lastSegment(request)))
-        }),
-      )(fetch)
+    wrap: showCancelled(async (request, fetch) => Response.json(await current(request, fetch))),
+  },
+  {
+    id: 'export.cancel.ended-window-exported',
+    defect: 'a cancelled schedule still exports the window that had ended ten minutes or less before its cancellation',
+    requirements: ['export.cancel.stops-spawning'],
+    exportPolicies: ({ createIds, windowOf }) => {
+      let now = () => 0
+      const cancelledMs = new Map<string, number>()
+      return {
+        createIds: (clock, random) => {
+          now = () => clock.now()
+          return createIds(clock, random)
+        },
+        cancelledWith: (target) => {
+          const key = `${target.start_time} ${target.interval_hours}`
+          if (target.interval_hours === null) return [target]
+          cancelledMs.set(key, cancelledMs.get(key) ?? now())
+          return []
+        },
+        windowOf: (startMs, hours, n) => {
+          const window = windowOf(startMs, hours, n)
+          const lastMs = cancelledMs.get(`${startMs} ${hours}`) ?? Number.POSITIVE_INFINITY
+          return window.endMs > lastMs ? { ...window, dueMs: Number.POSITIVE_INFINITY } : window
+        },
+      }
     },
+    wrap: showCancelled((request, fetch) => fetch(request)),
   },
   {
     id: 'export.cancel.spawned-too',
