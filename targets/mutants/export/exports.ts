@@ -297,6 +297,7 @@ const reading: readonly Mutant[] = [
     id: 'export.errors.ends-well',
     defect: 'a failed export has the status Completed',
     requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
+    alsoFails: { 'export.list.current-status': 'the list shows the status Failed' },
     wrap: changeObjects(getExport, (record) =>
       record['status'] === 'Failed' ? { ...record, status: 'Completed' } : record,
     ),
@@ -311,6 +312,7 @@ const reading: readonly Mutant[] = [
     id: 'export.errors.denied-ends-well',
     defect: 'an export with denied writes has the status Completed',
     requirements: ['export.errors.run.denied-no-success'],
+    alsoFails: { 'export.list.current-status': 'the list shows the status Failed' },
     wrap: (fetch) => async (request) => {
       const response = await fetch(request)
       if (!matchesRoute(request, getExport) || !response.ok) return response
