@@ -59,19 +59,22 @@ async function reserve(context: ExportContext): Promise<ReservedDays> {
   }
 }
 
-/** Returns a month that no session of this process has chosen. */
+/** Returns a month that no session of this process has chosen, at first a January. */
 function chooseMonth(
   { seed, endpointName, reservedMonths }: Session,
   attempt: number,
 ): Pick<ReservedDays, 'monthMs' | 'seed'> {
   const salt = attempt > attemptsBySeed ? ` ${crypto.randomUUID()}` : ''
-  for (let index = 0; ; index++) {
-    const month = seededRandom(`${seed} ${endpointName}${salt}`, index).int(0, months.count - 1)
-    if (reservedMonths.has(month) && reservedMonths.size < months.count) continue
-    reservedMonths.add(month)
-    const monthMs = Date.UTC(months.firstYear, month)
-    return { monthMs, seed: `${seed} ${iso(monthMs)}${salt}` }
-  }
+  const all = Array.from({ length: months.count }, (_, index) => index)
+  const free = all.filter((month) => !reservedMonths.has(month))
+  // Around most ends of a year, the year of the ISO week is another one.
+  const januaries = attempt === 1 ? free.filter((month) => month % 12 === 0) : []
+  const choices = [januaries, free, all].find(({ length }) => length > 0) ?? []
+  const index = seededRandom(`${seed} ${endpointName}${salt}`, attempt).int(0, choices.length - 1)
+  const month = choices[index] ?? 0
+  reservedMonths.add(month)
+  const monthMs = Date.UTC(months.firstYear, month)
+  return { monthMs, seed: `${seed} ${iso(monthMs)}${salt}` }
 }
 
 /**
@@ -95,7 +98,10 @@ async function seedAndExport(
   const { session, driver } = context
   const [startMs, endMs] = [monthMs - reserved.before, monthMs + reserved.after]
   const window = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day }
-  const records = createRecords(context, { ...window, seed: crypto.randomUUID(), traces: 3 })
+  const lastDate = { startMs: monthMs + 2.25 * day, endMs: monthMs + 2.75 * day }
+  const records = [window, lastDate].flatMap((each) =>
+    createRecords(context, { ...each, seed: crypto.randomUUID(), traces: 3 }),
+  )
   await driver.seedRuns(records)
   const resolvedAt = performance.now()
   let [maxCount, seenAfterMs, isLate] = [0, 0, false]
