@@ -1,5 +1,6 @@
 import { iso } from '../../values/export/times.ts'
 import type { Session } from '../session.ts'
+import { awkwardRuns } from './awkward-runs.ts'
 import { exportUntilComplete } from './complete-export.ts'
 import type { ExportContext } from './export-context.ts'
 import type { FinishedExport } from './export-window.ts'
@@ -39,11 +40,16 @@ export function testWindow(context: ExportContext): Promise<TestWindow> {
 /** Adds runs in and around a window that includes the end of a month, and to another project. */
 async function seedWindow(context: ExportContext) {
   const { monthMs, seed } = await reservedDays(context)
-  const window = { startMs: monthMs - 2 * day + 6 * hour, endMs: monthMs + day + 18 * hour }
+  // Neither border is a full hour, minute or second.
+  const window = { startMs: monthMs - 2 * day + 6 * hour + 1_234_567, endMs: monthMs + day + 18 * hour + 2_345_678 }
   const cutMs = monthMs - 12 * hour
   const borders = [window.startMs, monthMs - day, cutMs, monthMs, monthMs + day, window.endMs]
   const around = { startMs: window.startMs - 6 * hour, endMs: window.endMs + 6 * hour, traces, borders }
-  const records = createRecords(context, { ...around, seed })
+  const awkward = { startMs: monthMs - day + hour, endMs: monthMs - day + 2 * hour }
+  const records = [
+    ...createRecords(context, { ...around, seed }),
+    ...awkwardRuns(context, { ...awkward, seed, crossed: [window.startMs, monthMs] }),
+  ]
   const others = createRecords(context, { ...window, seed, sessionId: crypto.randomUUID(), traces: 10 })
   await context.driver.seedRuns([...records, ...others])
   return { ...window, cutMs, seeded: await exportUntilComplete(context, records, window) }

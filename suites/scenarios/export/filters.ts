@@ -52,8 +52,8 @@ function filterData(context: ExportContext): Promise<FilterData> {
     const { seeded, startMs: from, endMs: to } = await testWindow(context)
     if (seeded) {
       const { monthMs, seed } = await reservedDays(context)
-      // No other runs are added to this date.
-      const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
+      // Two dates to which no other runs are added.
+      const window = { startMs: monthMs - 5.5 * day, endMs: monthMs - 4.5 * day }
       const options = { ...window, seed: `${seed} filters`, traces: filteredFields.length }
       const runs = filterable(createRecords(context, options))
       // The same in another project, which no export contains.

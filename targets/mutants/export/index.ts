@@ -8,6 +8,7 @@ import { filterMutants } from './filters.ts'
 import { keptMutants } from './kept.ts'
 import { scheduleMutants } from './schedule.ts'
 import { serviceMutants } from './service.ts'
+import { unusualRunMutants } from './unusual-runs.ts'
 
 /** All mutants of the bulk export API. */
 export const exportMutants: readonly Mutant[] = [
@@ -20,4 +21,5 @@ export const exportMutants: readonly Mutant[] = [
   ...filterMutants,
   ...accessMutants,
   ...keptMutants,
+  ...unusualRunMutants,
 ]

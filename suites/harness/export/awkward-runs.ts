@@ -1,0 +1,71 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { ExportContext } from './export-context.ts'
+import { createRecords } from './seeds.ts'
+
+/** Values that services often change when they write files. */
+const awkwardValues: readonly Partial<TraceRecord>[] = [
+  { end_time: null, status: 'pending', outputs: null, error: null, first_token_time: null },
+  { name: `Ünï ${'名前'.repeat(40)} 👩‍👩‍👧 <b>&amp;</b> "x"` },
+  {
+    inputs: {
+      'a.b c-d/é': 1,
+      '': 'empty key',
+      none: {},
+      list: [],
+      deep: [[[{ a: [{}] }]]],
+      text: '',
+      html: '<b>&</b>',
+    },
+  },
+  {
+    inputs: { text: '漢字 and text '.repeat(1500) },
+    outputs: { items: Array.from({ length: 200 }, (_, index) => ({ index, text: `value ${index}` })) },
+  },
+]
+
+/** Time between a border and the runs of a trace that crosses it, in milliseconds. */
+const distanceMs = 5000
+
+interface AwkwardOptions {
+  readonly seed: string
+  /** Time in which runs with awkward values start, in milliseconds since the Unix epoch. */
+  readonly startMs: number
+  readonly endMs: number
+  /** Times that a trace crosses, in milliseconds since the Unix epoch. */
+  readonly crossed: readonly number[]
+}
+
+/** Generates runs with awkward values, two runs with the same start, and traces that cross borders. */
+export function awkwardRuns(context: ExportContext, options: AwkwardOptions): readonly TraceRecord[] {
+  const roots = (startMs: number, endMs: number, traces: number) => {
+    const seed = `${options.seed} awkward ${startMs}`
+    return createRecords(context, { seed, startMs, endMs, traces }).filter(({ is_root }) => is_root)
+  }
+  const [first, second, ...others] = roots(options.startMs, options.endMs, awkwardValues.length + 2)
+  const crossing = options.crossed.flatMap((ms) => {
+    const [root] = roots(ms - 2 * distanceMs, ms - distanceMs, 1)
+    const [child] = roots(ms + distanceMs, ms + 2 * distanceMs, 1)
+    return root && child ? [root, childOf(root, child)] : []
+  })
+  return [
+    ...(first && second ? [first, startedWith(first, second)] : []),
+    ...others.map((run, index) => ({ ...run, ...awkwardValues[index] })),
+    ...crossing,
+  ]
+}
+
+/** Changes a run so that it starts and ends at the same time as another one. */
+function startedWith({ start_time, end_time, dotted_order, id }: TraceRecord, run: TraceRecord): TraceRecord {
+  return { ...run, start_time, end_time, dotted_order: dotted_order.replace(id, run.id) }
+}
+
+function childOf(root: TraceRecord, run: TraceRecord): TraceRecord {
+  return {
+    ...run,
+    trace_id: root.trace_id,
+    parent_run_id: root.id,
+    parent_run_ids: [root.id],
+    is_root: false,
+    dotted_order: `${root.dotted_order}.${run.dotted_order}`,
+  }
+}

@@ -1,0 +1,126 @@
+import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
+import { filterCases } from '../../../suites/values/export/filter-cases.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeRange, changeRecords, isPlain } from './trace-records.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const sameValues = { 'export.fields.same-values': 'exports with export_fields have the correct value' } as const
+
+/** Replaces each text in JSON. */
+function changeTexts<Value>(value: Value, change: (text: string) => string): Value {
+  return JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? change(each) : each))
+}
+
+/** Replaces each key in JSON. */
+function changeKeys<Value>(value: Value, change: (key: string) => string): Value {
+  return JSON.parse(JSON.stringify(value), (_, each) =>
+    typeof each !== 'object' || each === null || Array.isArray(each)
+      ? each
+      : Object.fromEntries(Object.entries(each).map(([key, inner]) => [change(key), inner])),
+  )
+}
+
+/** When the root of a trace started, in milliseconds since the Unix epoch. */
+function rootStart({ dotted_order }: TraceRecord): number {
+  const [, date, hour, minutes, seconds] = /^(\d{8})T(\d\d)(\d\d)(\d\d)/.exec(dotted_order) ?? []
+  return Date.parse(`${date?.replace(/^(\d{4})(\d\d)/, '$1-$2-')}T${hour}:${minutes}:${seconds}Z`)
+}
+
+/** Defects that only runs with unusual values, or unusual windows, show. */
+export const unusualRunMutants: readonly Mutant[] = [
+  {
+    id: 'export.record.inputs.long-texts-cut',
+    defect: 'texts in inputs are cut after 8192 characters',
+    requirements: ['export.record.inputs.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [
+      { ...record, inputs: changeTexts(record.inputs, (text) => text.slice(0, 8192)) },
+    ]),
+  },
+  {
+    id: 'export.record.inputs.keys-replaced',
+    defect: 'characters in the keys of inputs other than letters, digits and _ become _',
+    requirements: ['export.record.inputs.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [
+      { ...record, inputs: changeKeys(record.inputs, (key) => key.replaceAll(/\W/g, '_')) },
+    ]),
+  },
+  {
+    id: 'export.record.name.ascii',
+    defect: 'characters of names outside ASCII become ?',
+    requirements: ['export.record.name.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [{ ...record, name: record.name.replaceAll(/[^ -~]/g, '?') }]),
+  },
+  {
+    id: 'export.service.same-start-once',
+    defect: 'of the runs with the same start_time, only the first one is exported',
+    requirements: ['export.service.time-range'],
+    exportPolicies: ({ recordsOf }) => ({
+      recordsOf: async function* (traces, bulkExport, partition) {
+        const starts = new Set<string>()
+        for await (const batch of recordsOf(traces, bulkExport, partition))
+          yield isPlain(bulkExport)
+            ? batch.filter(({ start_time }) => !starts.has(start_time) && starts.add(start_time))
+            : batch
+      },
+    }),
+  },
+  {
+    id: 'export.service.start-to-minute',
+    defect: 'the start of the window of a one-off export is rounded down to the minute',
+    requirements: ['export.service.nothing-outside'],
+    exportPolicies: changeRange(({ startMs, endMs }, { start_time, source_bulk_export_id }) => ({
+      startMs:
+        source_bulk_export_id === null && startMs === start_time ? Math.floor(startMs / minute) * minute : startMs,
+      endMs,
+    })),
+  },
+  {
+    id: 'export.service.seven-dates',
+    defect: 'an export contains only the first seven dates of its window',
+    requirements: ['export.service.time-range'],
+    exportPolicies: ({ recordsOf }) => ({
+      recordsOf: async function* (traces, bulkExport, partition) {
+        const date = Math.floor(partition.startMs / day) - Math.floor(bulkExport.start_time / day)
+        if (date < 7) yield* recordsOf(traces, bulkExport, partition)
+      },
+    }),
+  },
+  {
+    id: 'export.file.date-of-root',
+    defect: 'a run is in the partition of the date on which the root of its trace started',
+    requirements: ['export.file.partition'],
+    alsoFails: { 'export.run.rows': 'a run contains rows of another date' },
+    exportPolicies: ({ recordsOf }) => ({
+      recordsOf: async function* (traces, bulkExport, partition) {
+        const { startMs, endMs } = partition
+        const isLast = endMs === bulkExport.end_time
+        const isFirst = startMs === bulkExport.start_time
+        const until = { ...partition, endMs: isLast ? endMs : endMs + 10 * minute }
+        for await (const batch of recordsOf(traces, bulkExport, until))
+          yield batch.filter((run) => (isFirst || rootStart(run) >= startMs) && (isLast || rootStart(run) < endMs))
+      },
+    }),
+  },
+  {
+    id: 'export.filter.first-date-only',
+    defect: 'a filter applies only to the first date of an export',
+    requirements: filterCases.map(({ requirement }) => requirement),
+    exportPolicies: ({ recordsOf, compileFilter }) => ({
+      compileFilter: (text) => {
+        compileFilter(text)
+        return () => true
+      },
+      recordsOf: async function* (traces, bulkExport, partition) {
+        const { filter, start_time } = bulkExport
+        const isFirst = Math.floor(partition.startMs / day) === Math.floor(start_time / day)
+        const passes = filter !== null && isFirst ? compileFilter(filter) : () => true
+        for await (const batch of recordsOf(traces, bulkExport, partition)) yield batch.filter(passes)
+      },
+    }),
+  },
+]
