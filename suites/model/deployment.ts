@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { at, listAt, parseJson, textAt } from '../values/json.ts'
+import { isFinal } from '../values/run-status.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
 import { createRun, streamRun } from './operations.ts'

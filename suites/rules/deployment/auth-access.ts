@@ -6,7 +6,7 @@ import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { at, show } from '../../values/json.ts'
 import { nameOf, statusAndBody } from '../common.ts'
 import { type Mismatch, type Rule, rule, rules, verify, verifyIncludes } from '../rule.ts'
-import { type PagedSearch, pagedSearches } from './assistant-search.ts'
+import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
 import { type Access, accesses, ownerOf, resources } from './resource-access.ts'
 

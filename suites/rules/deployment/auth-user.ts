@@ -247,7 +247,7 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
     'auth.user.side-by-side',
     // Whether streams of alice have the right user is a requirement of its own.
     (received, model) => !(received.isStreamed && received.user === 'alice') && isConcurrent(model, received),
-    (model) => failedByPlainRuns(model) ?? failedBySecondUser(model),
+    (model) => select(model, failedByPlainRuns)[0] ?? select(model, failedBySecondUser)[0],
   ),
   ...rules(bearerRequests, {
     'auth.bearer.accepted': ({ exchange }) =>

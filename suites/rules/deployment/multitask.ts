@@ -4,7 +4,7 @@ import { type DeploymentModel, type Thread, threadOf } from '../../model/deploym
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
 import { createRun } from '../../model/operations.ts'
-import { isPrivate, mayBeBusy, viewsAfterCreation } from '../../model/quiet.ts'
+import { mayBeBusy, viewsAfterCreation } from '../../model/quiet.ts'
 import { at } from '../../values/json.ts'
 import { isExecuting, isFinal, notFinal } from '../../values/run-status.ts'
 import { responds, statusAndBody } from '../common.ts'

@@ -6,12 +6,12 @@ import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { createdBy, endOf, finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
+import { countWhile } from '../../model/sorted.ts'
 import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
-import { countWhile } from '../../model/sorted.ts'
 import { interruptedByRefused } from './refused-runs.ts'
 
 /** The status of a run in a response. */

@@ -1,7 +1,6 @@
-import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '../../model/export.ts'
-import { exported, wholeLists } from '../../model/exported.ts'
+import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
 import { outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'

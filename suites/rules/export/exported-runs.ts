@@ -1,7 +1,7 @@
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
-import { arrivedRuns, type Exported, exported } from '../../model/exported.ts'
+import { type Exported, exported, hasArrived } from '../../model/exported.ts'
 import { type ExportField, isSameValue } from '../../values/export/compare-values.ts'
 import { filterCases } from '../../values/export/filter-cases.ts'
 import { type KnownRun, runOf } from '../../values/export/known-run.ts'

@@ -1,6 +1,5 @@
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
@@ -23,8 +22,6 @@ import {
   verifyIncludes,
   verifyNone,
 } from '../rule.ts'
-import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
-import type { Row } from '../../harness/export/parquet.ts'
 
 const columns = [...exportFields, 'tenant_id', 'is_root'] as const
 /** Columns that files may have although `export_fields` does not name them. */

@@ -11,7 +11,7 @@ import { outline, reportsRows } from '../../values/export/record-fields.ts'
 import { creationTimeFields } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
-import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
+import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 type Read = Subject & { readonly export: BulkExport }
 
