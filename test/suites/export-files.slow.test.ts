@@ -228,6 +228,7 @@ const outputs = {
   generations: [{ text: 'VARCHAR', finish_reason: 'VARCHAR' }],
   rows: [{ id: 'UUID', product: 'VARCHAR', price: 'DECIMAL(9, 2)' }],
   found: 'BOOLEAN',
+  items: [{ index: 'BIGINT', text: 'VARCHAR' }],
   documents: [{ document: 'VARCHAR', score: 'DOUBLE', excerpt: 'VARCHAR' }],
   vectors: ['JSON'],
   dimensions: 'BIGINT',
