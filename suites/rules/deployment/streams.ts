@@ -1,7 +1,7 @@
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
-import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { executingGraph, testGraphOf } from '../../model/graphs.ts'
@@ -42,14 +42,16 @@ function* attempts(model: DeploymentModel): Iterable<Attempt> {
     const isRefused = !exchange.accepted && !isStream(exchange)
     // How soon a thread is idle after a run is unspecified.
     if (isRefused && thread.runCreations.some(({ sentAt }) => sentAt < exchange.sentAt)) continue
-    yield { exchange, setup: [thread.creation], forms: formsOf(exchange), isStream: isStream(exchange) }
+    yield { exchange, setup: [thread.creation], forms: formsOf(exchange, model), isStream: isStream(exchange) }
   }
 }
 
-function formsOf({ request }: Exchange): readonly RequirementId[] {
-  const modes = at(request, 'stream_mode')
+/** Returns the requirements that requests of this form are accepted. The id of a default assistant is no form of its own. */
+function formsOf({ request }: Exchange, { defaultAssistants }: DeploymentModel): readonly RequirementId[] {
+  const [named, modes] = [textAt(request, 'assistant_id'), at(request, 'stream_mode')]
+  const subject: RequirementId = isUuid(named) ? 'assistant.id.stream-accepts' : 'assistant.name.stream-accepts'
   return [
-    isUuid(at(request, 'assistant_id')) ? 'assistant.id.stream-accepts' : 'assistant.name.stream-accepts',
+    ...(defaultAssistants.has(keyOf(named) ?? '') ? [] : [subject]),
     ...(modes === undefined ? (['stream.request.stream_mode-optional'] as const) : []),
     ...(listAt(modes).length > 1 ? (['stream.request.stream_mode-array'] as const) : []),
     'stream.create.answers-stream',

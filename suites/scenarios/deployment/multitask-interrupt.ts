@@ -35,6 +35,9 @@ const interrupting = scenario(
     'multitask.interrupt.later-steps-left-out',
     'multitask.interrupt.finished-status-stays',
     'run.list.current-status',
+    'state.fields.next.empty',
+    'state.fields.tasks.empty',
+    'state.metadata.run_id.same',
   ],
   'interrupts an executing run',
   async (context) => {

@@ -27,7 +27,7 @@ function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrup
 }
 
 const duringStreams = scenario(
-  ['multitask.governed-by-strategy', 'multitask.enqueue.pending'],
+  ['multitask.governed-by-strategy', 'multitask.enqueue.pending', 'stream.run.success'],
   'queues behind a streamed run, interrupts one, and is refused during one',
   async (context) => {
     const strategies = ['enqueue', 'interrupt', 'reject'] as const

@@ -30,7 +30,12 @@ const statusCode = probe('run.create.status-code', 'observes the status of run c
 })
 
 const refused = scenario(
-  ['run.create.assistant-id.required', 'run.create.assistant-id.unknown-id', 'run.create.assistant-id.unknown-name'],
+  [
+    'run.create.assistant-id.required',
+    'run.create.assistant-id.unknown-id',
+    'run.create.assistant-id.unknown-name',
+    'run.status.ends',
+  ],
   'creates no run without a known assistant',
   async ({ deployment, session, negative }: DeploymentContext) => {
     const path = `/threads/${await deployment.thread()}/runs`

@@ -80,6 +80,7 @@ export const streamRunScenarios: readonly Scenario[] = [
       'stream.updates.only-if-asked',
       'stream.request.assistant_id-known',
       'run.fields.multitask_strategy.default',
+      'run.kwargs.config.configurable.run_id.own',
     ],
     'requests streams in each form',
     async (context) => {

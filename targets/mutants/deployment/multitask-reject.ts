@@ -49,6 +49,10 @@ export const rejectMutants: readonly Mutant[] = [
     id: 'multitask.reject.kills-the-earlier-run',
     defect: 'reject also interrupts the earlier run',
     requirements: ['multitask.reject.earlier-succeeds'],
+    alsoFails: {
+      'stream.run.success': 'a streamed run is interrupted, too',
+      'stream.updates.each-node': 'the stream ends with the run',
+    },
     policies: (policies) =>
       changeStrategy(policies, 'reject', ({ jobs, interrupt }, applyDefault) => {
         const activeRuns = [...jobs]

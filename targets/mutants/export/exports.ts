@@ -213,6 +213,9 @@ const reading: readonly Mutant[] = [
     id: 'export.run.date-lost',
     defect: 'the first date of an export has no run',
     requirements: ['export.run.per-date'],
+    alsoFails: {
+      'export.run.rows': 'dates without rows may have a run, so that the list can be long enough without one',
+    },
     wrap: changeResponse(listRuns, (body) => ((body as unknown[]).length > 1 ? (body as unknown[]).slice(1) : body)),
   },
   {

@@ -33,6 +33,7 @@ export const filterMutants: readonly Mutant[] = [
     alsoFails: {
       'export.run.per-date': 'the later days have no export run',
       'export.file.partition': 'the runs of later days are in the last partition of the window',
+      'export.file.rows.once': 'each date of the window contains the runs of later days',
     },
     // Four days reach the runs of the test window; the days before it have few, perhaps none of this type.
     exportPolicies: changeRange(({ startMs, endMs }, { filter, source_bulk_export_id: source }) => ({
