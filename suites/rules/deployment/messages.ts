@@ -262,7 +262,9 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   orderRule('message.order.input-first', ({ latest }) => [latest.input, latest.outputs[0]]),
   orderRule('message.order.of-nodes', ({ latest }) => [latest.outputs.at(-2), latest.outputs.at(-1)]),
   conversationRule('message.order.of-nodes', {
-    when: ({ messages }) => messages.some(({ message }) => at(message, 'tool_call_id') !== undefined),
+    when: ({ turns, messages }) =>
+      turns.every(({ graph }) => graph !== undefined) &&
+      messages.some(({ message }) => at(message, 'tool_call_id') !== undefined),
     evaluate(conversation) {
       const messages = conversation.messages.map(({ message }) => message)
       const isEarly = (message: unknown, index: number) => {

@@ -48,7 +48,7 @@ export const authScopeScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['auth.scope.run-create', 'auth.scope.run-stream', 'run.status.ends'],
+    ['auth.scope.run-create', 'auth.scope.run-stream'],
     "rejects runs on another user's thread",
     async (context: DeploymentContext) => {
       const { threadId } = await create(context, 'alice')

@@ -30,12 +30,7 @@ const statusCode = probe('run.create.status-code', 'observes the status of run c
 })
 
 const refused = scenario(
-  [
-    'run.create.assistant-id.required',
-    'run.create.assistant-id.unknown-id',
-    'run.create.assistant-id.unknown-name',
-    'run.status.ends',
-  ],
+  ['run.create.assistant-id.required', 'run.create.assistant-id.unknown-id', 'run.create.assistant-id.unknown-name'],
   'creates no run without a known assistant',
   async ({ deployment, session, negative }: DeploymentContext) => {
     const path = `/threads/${await deployment.thread()}/runs`
@@ -45,10 +40,20 @@ const refused = scenario(
       const fault = { path: `/threads/${threadId}/runs`, body: { ...body, assistant_id } }
       await negative({ method: 'POST', path, body }, fault)
       await deployment.listRuns(threadId)
-      // A refused request must not lock the thread.
-      const later = await deployment.startRun(threadId, { text: 'after a refused request', strategy: 'enqueue' })
-      await deployment.waitForEnd(threadId, later)
     }
+  },
+)
+
+const afterRefusal = scenario(
+  ['run.status.ends'],
+  'runs a graph after a refused request on the thread',
+  async ({ deployment, session }) => {
+    const threadId = await deployment.thread()
+    const request = { graph: 'echo', text: 'after a refused request', strategy: 'enqueue' } as const
+    const body = { ...runBody(session, request), assistant_id: unknownId }
+    const path = `/threads/${threadId}/runs`
+    await deployment.http.send({ method: 'POST', path, body, intent: 'fault' })
+    await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
   },
 )
 
@@ -64,4 +69,4 @@ const ids = scenario(
   },
 )
 
-export const runCreateScenarios: readonly Scenario[] = [accepted, statusCode, refused, ids]
+export const runCreateScenarios: readonly Scenario[] = [accepted, statusCode, refused, afterRefusal, ids]

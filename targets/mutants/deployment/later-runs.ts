@@ -83,14 +83,6 @@ export const laterRunMutants: readonly Mutant[] = [
     wrap: lockAfter((status, assistantId) => status === 404 && typeof assistantId === 'string'),
   },
   {
-    id: 'run.status.locked-by-other-user',
-    defect: 'after a refused run of another user, later runs of the thread stay pending',
-    requirements: ['run.status.ends'],
-    alsoFails: { 'multitask.enqueue.executes': 'the run that stays pending has the strategy enqueue' },
-    profile: 'custom-auth',
-    wrap: lockAfter((status) => status === 404 || status === 403),
-  },
-  {
     id: 'multitask.reject.locks-thread',
     defect: 'after a refused run with reject, later runs of the thread stay pending',
     requirements: ['multitask.reject.later-run-succeeds'],
