@@ -72,10 +72,11 @@ function comparison(
   const runsAnother = isUuid(named)
     ? executes !== keyOf(named)
     : (model.defaultAssistants.get(executes) ?? graph) !== graph
-  // A stream names the id of its run in an event. The name of a graph stands for the assistant that the record shows.
+  // A stream names the id of its run in an event. The name of a graph stands for its default assistant.
   const shownId = run && keyOf(at(record, 'run_id')) === keyOf(run.id) ? run.id : undefined
   const runId = createdId(creation) ?? shownId
-  const assistantId = isUuid(named) ? named : textAt(record, 'assistant_id')
+  const isDefault = graph !== undefined && model.defaultAssistants.get(executes) === graph
+  const assistantId = isUuid(named) ? named : isDefault ? textAt(record, 'assistant_id') : undefined
   const root: RequestedRun = {
     ...(isUuid(threadId) ? { thread_id: threadId } : {}),
     ...(isUuid(assistantId) ? { assistant_id: assistantId } : {}),
