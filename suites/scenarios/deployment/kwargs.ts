@@ -14,7 +14,7 @@ const records: readonly Scenario[] = [
     await readRuns(context, { assistantId: await plainAssistant(context), input })
   }),
   scenario(
-    ['run.kwargs.input.given'],
+    ['run.kwargs.input.given', 'run.kwargs.config.configurable.assistant_id.own'],
     'reads the input of runs with several messages and with further keys',
     async (context) => {
       const messages = ['one', 'two', 'three'].map((content) => ({ role: 'human', content }))

@@ -67,7 +67,10 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.user.stream-without-fields',
     defect: 'the user of a streamed run has no custom fields',
     requirements: ['auth.user.streamed-run'],
-    alsoFails: { 'auth.user.side-by-side': 'streams of bob lack the fields, too' },
+    alsoFails: {
+      'auth.user.side-by-side': 'streams of bob lack the fields, too',
+      'auth.user.second-user': 'bob streams alone, too, unless other scenarios have runs of alice',
+    },
     policies: changeAuthEngine(({ authenticate }) => ({
       authenticate: async (request) => {
         const user = await authenticate(request)

@@ -87,7 +87,7 @@ const records: readonly Mutant[] = [
   ...exportFields.map(
     (name): Mutant => ({
       id: `export.record.${name}.wrong`,
-      defect: `${name} is wrong in one of 64 rows`,
+      defect: `${name} is wrong in one of 32 rows`,
       requirements: [`export.record.${name}.value`],
       alsoFails: { 'export.fields.same-values': 'exports with export_fields have the correct value' },
       exportPolicies: changeRecords((record) => [
@@ -97,7 +97,7 @@ const records: readonly Mutant[] = [
   ),
   {
     id: 'export.record.tenant_id.wrong',
-    defect: 'tenant_id is that of another workspace in one of 64 rows',
+    defect: 'tenant_id is that of another workspace in one of 32 rows',
     requirements: ['export.record.tenant_id.value'],
     exportPolicies: changeRecords((record) => [
       isPicked(record) ? { ...record, tenant_id: '00000000-0000-4000-8000-00000000000b' } : record,
@@ -105,7 +105,7 @@ const records: readonly Mutant[] = [
   },
   {
     id: 'export.record.is_root.wrong',
-    defect: 'is_root is wrong in one of 64 rows',
+    defect: 'is_root is wrong in one of 32 rows',
     requirements: ['export.record.is_root.value'],
     exportPolicies: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
   },
@@ -117,7 +117,7 @@ const records: readonly Mutant[] = [
   },
   {
     id: 'export.file.row-twice',
-    defect: 'one of 64 rows is exported twice',
+    defect: 'one of 32 rows is exported twice',
     requirements: ['export.file.rows.once'],
     exportPolicies: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
   },
@@ -157,7 +157,7 @@ const columns: readonly Mutant[] = [
   },
   {
     id: 'export.fields.row-lost',
-    defect: 'exports with export_fields omit one of 64 rows',
+    defect: 'exports with export_fields omit one of 32 rows',
     requirements: ['export.fields.same-runs'],
     exportPolicies: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
   },
@@ -176,7 +176,7 @@ const columns: readonly Mutant[] = [
   },
   {
     id: 'export.fields.value-changed',
-    defect: 'exports with export_fields have a wrong status in one of 64 rows',
+    defect: 'exports with export_fields have a wrong status in one of 32 rows',
     requirements: ['export.fields.same-values', 'export.record.status.value'],
     exportPolicies: changeRecords(
       (record) => [isPicked(record) ? { ...record, status: 'unknown' } : record],

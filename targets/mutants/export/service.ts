@@ -57,7 +57,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'export.service.row-lost',
-    defect: 'one of 64 rows is missing',
+    defect: 'one of 32 rows is missing',
     requirements: ['export.service.time-range'],
     exportPolicies: changeRecords((record) => (/[0-3]f$/.test(record.id) ? [] : [record])),
   },
