@@ -104,17 +104,28 @@ function* results(model: DeploymentModel) {
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
     const stream = streamOf(model, writer.creation)
     const isWhole = mayHoldResults(model, writer, exchange.json)
-    yield { exchange, setup: [thread?.creation, writer.creation], stream, texts: messages.map(textOf), isWhole }
+    const setup = [thread?.creation, writer.creation]
+    yield { exchange, setup, stream, messages, texts: messages.map(textOf), isWhole }
   }
 }
 
-/** States after streamed runs of test graphs, unless states after other runs lack messages. */
-function* streamResults(model: DeploymentModel) {
+/** States after streamed runs of test graphs with the input of the run, unless states after other runs lack messages. */
+function* streamedInputs(model: DeploymentModel) {
   const plain = select(model, results).filter(({ stream }) => stream === undefined)
   if (plain.length === 0 || !plain.every(({ isWhole }) => isWhole)) return
   for (const { stream, ...result } of select(model, results)) {
-    const prefix = stream?.graph && Object.values(testGraphNodes[stream.graph]).at(-1)
-    if (typeof prefix !== 'string' || stream?.input === undefined || result.texts.includes(undefined)) continue
+    if (stream?.graph === undefined || stream.input === undefined || result.texts.includes(undefined)) continue
+    const inputs = listAt(stream.exchange.request, 'input', 'messages')
+    const roles = new Set(inputs.map((message) => at(message, 'role')))
+    yield { ...result, stream, graph: stream.graph, inputs: inputs.map(textOf), role: [...roles].join(' and ') }
+  }
+}
+
+/** States after streamed runs of test graphs, with the last message that the graph produces. */
+function* streamResults(model: DeploymentModel) {
+  for (const { stream, graph, ...result } of select(model, streamedInputs)) {
+    const prefix = Object.values(testGraphNodes[graph]).at(-1)
+    if (typeof prefix !== 'string') continue
     // Whether the graph receives the input is a requirement of its own.
     const last = `${prefix}${stream.input}`
     const hasOtherInput = result.texts.at(-1)?.startsWith(prefix) && result.texts.at(-1) !== last
@@ -177,6 +188,22 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
   ...rules(streamResults, {
     'stream.run.results-in-state': ({ texts, last }) =>
       verifyIncludes(texts.includes(last), 'the messages of the state after a stream', show(last), texts),
+  }),
+  ...rules(streamedInputs, {
+    'message.input.several-stored': ({ texts, inputs, role }) => {
+      if (inputs.length < 2 || role !== 'human') return false
+      const stored = texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
+      const part = `${show(inputs)} in this order`
+      return verifyIncludes(isDeepStrictEqual(stored, inputs), 'the messages of the state after a stream', part, texts)
+    },
+    'message.input.user-stored-as-human': ({ messages, inputs, role }) => {
+      const type = at(
+        messages.findLast((message) => textOf(message) === inputs[0]),
+        'type',
+      )
+      const isKnown = inputs.length === 1 && role === 'user' && typeof type === 'string'
+      return isKnown && equal('the type of a message with the role `user` after a stream', type, 'human')
+    },
   }),
   ...rules(storedUpdates, {
     'stream.updates.as-stored': ({ texts, updated }) => {

@@ -30,6 +30,8 @@ const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line
 /** Several kilobytes of such characters: a server may cut a stream into blocks of any size. */
 const long = `long ${'é日本語🙂'.repeat(3000)} end`
 
+const severalMessages = ['first', 'second', 'third'].map((content) => ({ role: 'human', content }))
+
 const streamMode = ['updates'] as const
 
 /**
@@ -107,6 +109,8 @@ export const streamRunScenarios: readonly Scenario[] = [
   scenario(
     [
       ...requirementsOf([...streamRunRules, ...streamUpdateRules]),
+      'message.input.several-stored',
+      'message.input.user-stored-as-human',
       'stream.updates.id-as-stored',
       'stream.updates.parts-as-stored',
     ],
@@ -121,6 +125,8 @@ export const streamRunScenarios: readonly Scenario[] = [
         { text: 'modes', streamMode: ['values', 'updates'] },
         { text: unusual, streamMode },
         { text: long, streamMode },
+        { input: { messages: severalMessages }, streamMode },
+        { input: { messages: [{ role: 'user', content: 'from user' }] }, streamMode },
       ])
         await streamAndRead(context, await context.deployment.thread(), other)
     },

@@ -16,6 +16,12 @@ function inputMessages(body: Readonly<Record<string, unknown>>): readonly ShownM
 const hasRole = (role: string) => (body: Readonly<Record<string, unknown>>) =>
   inputMessages(body).some((message) => message['role'] === role)
 
+/** Changes the role `user` of input messages to `assistant`. */
+function userAsAssistant(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const messages = inputMessages(body).map((each) => (each['role'] === 'user' ? { ...each, role: 'assistant' } : each))
+  return hasRole('user')(body) ? { ...body, input: { messages } } : body
+}
+
 /** Changes the content of stored messages of a type if it is a string. */
 function changeContent(type: 'human' | 'ai', change: (content: string) => string) {
   return changeMessages((messages) =>
@@ -98,12 +104,7 @@ const inputMutants: readonly Mutant[] = [
     defect: 'input messages with the role user are stored with the type ai',
     requirements: ['message.input.user-stored-as-human'],
     alsoFails: { 'run.kwargs.input.given': 'kwargs contain the changed role' },
-    wrap: changeRequest(createRun, (body) => {
-      const messages = inputMessages(body).map((each) =>
-        each['role'] === 'user' ? { ...each, role: 'assistant' } : each,
-      )
-      return hasRole('user')(body) ? { ...body, input: { messages } } : body
-    }),
+    wrap: changeRequest(createRun, userAsAssistant),
   },
   {
     id: 'message.input.user-kept-as-type',
@@ -130,6 +131,26 @@ const inputMutants: readonly Mutant[] = [
     wrap: changeSeveral((messages, inputs) =>
       messages.filter(({ content }) => !inputs.slice(0, -1).some((input) => input['content'] === content)),
     ),
+  },
+  {
+    id: 'message.input.last-of-stream',
+    defect: 'a streamed run stores only the last message of its input',
+    requirements: ['message.input.several-stored'],
+    alsoFails: { 'run.kwargs.input.given': 'kwargs contain the other input' },
+    wrap: changeRequest(streamRun, (body) => {
+      const messages = inputMessages(body)
+      return messages.length > 1 ? { ...body, input: { messages: messages.slice(-1) } } : body
+    }),
+  },
+  {
+    id: 'message.input.stream-user-as-ai',
+    defect: 'streamed runs store input messages with the role user with the type ai',
+    requirements: ['message.input.user-stored-as-human'],
+    alsoFails: {
+      'run.kwargs.input.given': 'kwargs contain the changed role',
+      'stream.request.input': 'the graph responds to the last message from a human',
+    },
+    wrap: changeRequest(streamRun, userAsAssistant),
   },
   {
     id: 'message.input.stored-in-reverse',
