@@ -48,29 +48,37 @@ function* lists(model: ExportModel): Iterable<Subject> {
 }
 
 /**
- * Exports with the first list that contains them; if there is none, with the pages of the last list of the scenario that
- * polled for it, unless this may continue in an unknown form. `exchange` is the last page that is not empty.
+ * Exports after their creation and after their end, with the first list that contains them; if there is none, with the
+ * pages of the last list of the scenario that polled for it, unless this may continue in an unknown form. `exchange` is the
+ * last page that is not empty.
  */
 function* listed(model: ExportModel) {
   const all = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
   const shown = all.flatMap((exchange) => [...idsIn(exchange)].map((id) => ({ id, exchange })))
   const byId = Map.groupBy(shown, ({ id }) => id)
   const byScenario = Map.groupBy(all, ({ scenario }) => scenario)
-  for (const { id, creation } of model.exports.values()) {
+  for (const each of model.exports.values()) {
+    const { id, creation } = each
     if (creation.user !== 'usual' || creation.intent !== 'documented') continue
-    const shows = byId.get(keyOf(id))?.find(({ exchange }) => exchange.endedAt > creation.sentAt)?.exchange
-    if (shows !== undefined) {
-      yield { exchange: shows, setup: [creation], id }
-      continue
+    const lists = byId.get(keyOf(id)) ?? []
+    const end = endOf(model, each)?.exchange
+    for (const event of [creation, ...(end === undefined ? [] : [end])]) {
+      const setup = [creation, event]
+      const name = `the export ${id}${event === end ? ', which has ended' : ''}`
+      const shows = lists.find(({ exchange }) => exchange.endedAt > event.sentAt)
+      if (shows !== undefined) {
+        yield { exchange: shows.exchange, setup, name }
+        continue
+      }
+      const polled = (byScenario.get(creation.scenario) ?? []).filter(
+        ({ sentAt }) => sentAt >= event.endedAt + settledMs,
+      )
+      const last = wholeLists(polled).at(-1)
+      if (last === undefined || mayBeCut(last)) continue
+      const pages = last.pages.filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)
+      const received = `${last.list.length} others on ${pages.length === 1 ? 'one page' : `${pages.length} pages`}`
+      yield { exchange: pages.at(-1) ?? last.exchange, setup: [...setup, ...pages], name, received }
     }
-    const polled = (byScenario.get(creation.scenario) ?? []).filter(
-      ({ sentAt }) => sentAt >= creation.endedAt + settledMs,
-    )
-    const last = wholeLists(polled).at(-1)
-    if (last === undefined || mayBeCut(last)) continue
-    const pages = last.pages.filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)
-    const received = `${last.list.length} others on ${pages.length === 1 ? 'one page' : `${pages.length} pages`}`
-    yield { exchange: pages.at(-1) ?? last.exchange, setup: [creation, ...pages], id, received }
   }
 }
 
@@ -225,8 +233,8 @@ function showsExport(exchange: Exchange, { id, views }: BulkExport): boolean {
 
 /** Rules about the exports that lists show. */
 export const listRules: readonly Rule<ExportModel>[] = rules(listed, {
-  'export.list.complete': ({ id, received }) =>
-    verifyIncludes(received === undefined, 'the list of exports', `the export ${id}`, received),
+  'export.list.complete': ({ name, received }) =>
+    verifyIncludes(received === undefined, 'the list of exports', name, received),
 })
 
 /** Rules about reads of exports and export runs. */

@@ -32,6 +32,7 @@ const scheduledExport = scenario<ExportContext>(
     'export.cancel.no-restart',
     'export.cancel.new-export',
     'export.cancel.unknown',
+    'export.list.complete',
     'export.list.current-status',
   ],
   'cancels a scheduled export',

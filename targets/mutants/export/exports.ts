@@ -183,6 +183,14 @@ const reading: readonly Mutant[] = [
     ),
   },
   {
+    id: 'export.list.without-cancelled',
+    defect: 'the list of exports omits cancelled exports',
+    requirements: ['export.list.complete'],
+    wrap: changeResponse(listExports, (body) =>
+      Array.isArray(body) ? body.filter((record) => Object(record).status !== 'Cancelled') : body,
+    ),
+  },
+  {
     id: 'export.list.no-creation-time',
     defect: 'the list of exports lacks created_at',
     requirements: ['export.list.creation-time'],
