@@ -37,14 +37,19 @@ function verifyIncluded(expected: readonly string[], state: HistoryState): Misma
   return verifyIncludes(missing.length === 0, 'the messages of the thread', show(missing), state.texts)
 }
 
-function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
+/** Returns which of the expected texts a state lacks or repeats. */
+function wrongCounts(expected: readonly string[], state: HistoryState): readonly string[] {
   const received = state.texts.filter((text) => expected.includes(text))
   const missing = expected.filter((text) => !received.includes(text))
   const repeated = [...new Set(received.filter((text, index) => received.indexOf(text) !== index))]
-  const problems = [
+  return [
     ...(missing.length > 0 ? [`no ${show(missing)}`] : []),
     ...(repeated.length > 0 ? [`more than one of ${show(repeated)}`] : []),
   ]
+}
+
+function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
+  const problems = wrongCounts(expected, state)
   const among = `${problems.join(' and ')} among ${show(state.texts)}`
   const all = `each of the ${expected.length} messages of its runs once`
   return verifyIncludes(problems.length === 0, 'the state of the thread', all, among)
@@ -55,11 +60,14 @@ function verifyOrder(expected: readonly string[], state: HistoryState, optional:
   const [all, present] = [new Set(expected), new Set(state.texts)]
   const required = expected.filter((text) => !optional.includes(text) || present.has(text))
   const received = state.texts.filter((text) => all.has(text))
+  const counts = wrongCounts(required, state)
+  const first = received.findIndex((text, index) => text !== required[index])
+  const problems = counts.length > 0 ? counts : [`${show(received[first])} before ${show(required[first])}`]
   return verify(
     isDeepStrictEqual(received, required),
     'the messages of the runs in the thread',
     `${show(required)} in this order`,
-    received,
+    `${problems.join(' and ')} among ${show(received)}`,
   )
 }
 

@@ -4,7 +4,7 @@ import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
 import { outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
-import { type Rule, rules, verify } from '../rule.ts'
+import { type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { hasRows } from './access.ts'
 import { storeCode } from './requests.ts'
 
@@ -71,12 +71,7 @@ export const errorRules: readonly Rule<ExportModel>[] = [
   ...rules(after('denied'), { 'export.errors.run.denied-no-success': verifyNoSuccess }),
   ...rules(successes, {
     'export.errors.run.none-on-success': ({ list }) =>
-      verify(
-        !list.some(recordsErrors),
-        '`errors` of the export runs of a successful export',
-        'empty',
-        list.map(outline),
-      ),
+      verifyNone(list.filter(recordsErrors).map(outline), 'export runs with `errors` in a successful export'),
   }),
   ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }),
   ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }),

@@ -3,7 +3,7 @@ import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
-import { booleanOf, firstDifference, isSameValue } from '../../values/export/compare-values.ts'
+import { booleanOf, type Difference, firstDifference, isSameValue } from '../../values/export/compare-values.ts'
 import { columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
 import { dateOf, partitionDate } from '../../values/export/file-path.ts'
 import { runOf } from '../../values/export/known-run.ts'
@@ -163,10 +163,17 @@ function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean 
   })
 }
 
-/** A value, or the start of a long one. */
-function shortened(value: unknown): unknown {
-  const text = show(value, 120)
-  return value === undefined || text !== show(value, Number.POSITIVE_INFINITY) ? text : value
+/** Two values that differ. Of a long one, the part around the first difference. */
+function excerpts({ exported, recorded }: Difference): { readonly exported: unknown; readonly recorded: unknown } {
+  const [one, other] = [exported, recorded].map((value) => show(value, Number.POSITIVE_INFINITY)) as [string, string]
+  const at = one.split('').findIndex((character, index) => character !== other[index])
+  const start = Math.max(0, (at === -1 ? one.length : at) - 40)
+  const shorten = (value: unknown, text: string) => {
+    if (value !== undefined && text.length <= 120) return value
+    const end = start + 120
+    return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? `… (${text.length} characters)` : ''}`
+  }
+  return { exported: shorten(exported, one), recorded: shorten(recorded, other) }
 }
 
 /** Rules about rows whose runs the driver added. */
@@ -180,9 +187,9 @@ export const valueRules: readonly Rule<ExportModel>[] = [
         const wrong = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
           const run = each.runOf(row)
           if (run === undefined || isSameValue(field, row[field], run)) return []
-          const { path, exported, recorded } = firstDifference(field, row[field], run[field])
-          const values = { exported: shortened(exported), recorded: shortened(recorded) }
-          return [{ id: run.id, ...(path !== '' && { path }), ...values, key }]
+          const difference = firstDifference(field, row[field], run[field])
+          const { path } = difference
+          return [{ id: run.id, ...(path !== '' && { path }), ...excerpts(difference), key }]
         })
         return verifyNone(wrong, `rows whose ${field} differs from their run`)
       },

@@ -61,7 +61,7 @@ function canonical(value: unknown): string {
 }
 
 /** Values of a place within JSON values. */
-interface Difference {
+export interface Difference {
   /** Names and indexes, for example `messages[1].content`; empty for the whole value. */
   readonly path: string
   readonly exported: unknown
