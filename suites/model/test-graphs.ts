@@ -22,6 +22,12 @@ export function inputText(request: unknown): string | undefined {
   return textOf(listAt(request, 'input', 'messages').at(-1))
 }
 
+/** Returns the role of the input message of a request; undefined if there are several or none. */
+export function inputRole(request: unknown): unknown {
+  const messages = listAt(request, 'input', 'messages')
+  return messages.length === 1 ? at(messages[0], 'role') : undefined
+}
+
 /** What a test graph does. */
 export interface TestGraphBehavior {
   readonly nodes: readonly string[]

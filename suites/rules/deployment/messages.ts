@@ -10,7 +10,7 @@ import {
 import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
-import { createRun } from '../../model/operations.ts'
+import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -139,7 +139,7 @@ function* messageIds(model: DeploymentModel) {
   }
 }
 
-const storedRules = [
+export const storedRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.stored', {
     when: mustStoreInput,
     evaluate: (conversation) =>
@@ -183,13 +183,18 @@ function severalInputs({ latest }: Conversation): readonly (string | undefined)[
 export const messageRules: readonly Rule<DeploymentModel>[] = [
   formRule('message.input.human-accepted', createRun, 'with the role `human`', 'roles', 'human'),
   formRule('message.input.user-accepted', createRun, 'with the role `user`', 'roles', 'user'),
+  formRule('message.input.user-accepted', streamRun, 'with the role `user`', 'roles', 'user'),
   rule('message.input.user-runs', {
     each: ends,
     when: ({ role, assistant, run }, model) =>
       role === 'user' &&
       !run.thread.hasUnknownEffects &&
       select(model, ends).some(
-        (other) => other.role === 'human' && other.assistant === assistant && other.status === 'success',
+        (other) =>
+          other.role === 'human' &&
+          other.assistant === assistant &&
+          other.status === 'success' &&
+          other.run.creation.operation === run.creation.operation,
       ),
     evaluate: ({ status }) =>
       status === 'success'

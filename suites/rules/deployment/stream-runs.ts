@@ -5,14 +5,15 @@ import { select } from '../../model/endpoint.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
-import { mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
+import { inputRole, mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
-import { equal, type Rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
+import { equal, type Rule, rules, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
+import { storedRules } from './messages.ts'
 import { smallList } from './runs.ts'
-import { ownTexts } from './stream-updates.ts'
+import { ownTexts, streamUpdateRules } from './stream-updates.ts'
 
 /** Lists of threads on which all runs were streamed and have ended, with the ids of the runs that they show. */
 function* lists(model: DeploymentModel) {
@@ -65,14 +66,14 @@ function* reads(model: DeploymentModel): Iterable<Subject> {
  */
 function* views(
   model: DeploymentModel,
-): Iterable<RunStream & Pick<RunView, 'record'> & { readonly unendedMs: number }> {
+): Iterable<RunStream & Pick<RunView, 'record'> & { readonly request: unknown; readonly unendedMs: number }> {
   for (const { run, exchange, record } of model.runViews) {
     const stream = streamOf(model, run?.creation)
     const latest = stream?.thread.runCreations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
     if (stream === undefined || latest !== stream.exchange) continue
     const hasEnded = run?.views.some((view) => isFinal(at(view.record, 'status')))
     const unendedMs = hasEnded ? 0 : exchange.sentAt - latest.endedAt
-    yield { ...stream, exchange, record, unendedMs, setup: [...stream.setup, latest] }
+    yield { ...stream, exchange, request: latest.request, record, unendedMs, setup: [...stream.setup, latest] }
   }
 }
 
@@ -115,9 +116,9 @@ function* streamedInputs(model: DeploymentModel) {
   if (plain.length === 0 || !plain.every(({ isWhole }) => isWhole)) return
   for (const { stream, ...result } of select(model, results)) {
     if (stream?.graph === undefined || stream.input === undefined || result.texts.includes(undefined)) continue
-    const inputs = listAt(stream.exchange.request, 'input', 'messages')
-    const roles = new Set(inputs.map((message) => at(message, 'role')))
-    yield { ...result, stream, graph: stream.graph, inputs: inputs.map(textOf), role: [...roles].join(' and ') }
+    const { request } = stream.exchange
+    const inputs = listAt(request, 'input', 'messages').map(textOf)
+    yield { ...result, stream, graph: stream.graph, inputs, role: inputRole(request) }
   }
 }
 
@@ -139,6 +140,24 @@ function* storedUpdates(model: DeploymentModel) {
     if (texts.includes(last) && updated.length > 0)
       yield { exchange: stream.exchange, setup: [...setup, exchange], texts, updated }
 }
+
+/** Returns the type of the stored input of a streamed run with one input message. */
+const inputType = ({
+  messages,
+  inputs,
+}: {
+  readonly messages: readonly unknown[]
+  readonly inputs: readonly unknown[]
+}) =>
+  at(
+    messages.findLast((message) => textOf(message) === inputs[0]),
+    'type',
+  )
+
+const resultRules: readonly Rule<DeploymentModel>[] = rules(streamResults, {
+  'stream.run.results-in-state': ({ texts, last }) =>
+    verifyIncludes(texts.includes(last), 'the messages of the state after a stream', show(last), texts),
+})
 
 /** Rules about the runs that streams execute. */
 export const streamRunRules: readonly Rule<DeploymentModel>[] = [
@@ -167,10 +186,11 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     (_, model) => (model.of('GET /threads/{thread_id}/runs/{run_id}').length === 0 ? 'run.get.answers-run' : undefined),
   ),
   ...rules(views, {
-    'stream.run.success': ({ graph, record, unendedMs }, model) => {
+    'stream.run.success': ({ graph, request, record, unendedMs }, model) => {
       const status = at(record, 'status')
       const isDecided = isFinal(status) || unendedMs >= (model.endpoint.waitMs ?? Number.POSITIVE_INFINITY)
-      const isKnown = graph !== undefined && graph !== 'fail' && isDecided
+      // Whether messages with the role `user` are accepted is a requirement of its own.
+      const isKnown = graph !== undefined && graph !== 'fail' && inputRole(request) !== 'user' && isDecided
       const canSucceed = isShown(model, (other) => at(other, 'status') === 'success')
       const time = unendedMs > 0 ? `, read ${Math.round(unendedMs)} ms later` : ''
       return isKnown && canSucceed && equal(`the status of a run whose stream has ended${time}`, status, 'success')
@@ -185,26 +205,30 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
       showsModes(record, model) &&
       verify(hasDefaultMode(record), '`kwargs.stream_mode` of a streamed run', '["values"]', modesOf(record)),
   }),
-  ...rules(streamResults, {
-    'stream.run.results-in-state': ({ texts, last }) =>
-      verifyIncludes(texts.includes(last), 'the messages of the state after a stream', show(last), texts),
-  }),
-  ...rules(streamedInputs, {
-    'message.input.several-stored': ({ texts, inputs, role }) => {
-      if (inputs.length < 2 || role !== 'human') return false
-      const stored = texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
-      const part = `${show(inputs)} in this order`
-      return verifyIncludes(isDeepStrictEqual(stored, inputs), 'the messages of the state after a stream', part, texts)
+  ...resultRules,
+  ...rules(
+    streamedInputs,
+    {
+      'message.input.several-stored': ({ texts, inputs }) => {
+        if (inputs.length < 2) return false
+        const stored = texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
+        const part = `${show(inputs)} in this order`
+        return verifyIncludes(
+          isDeepStrictEqual(stored, inputs),
+          'the messages of the state after a stream',
+          part,
+          texts,
+        )
+      },
+      'message.input.user-stored-as-human': (state, model) => {
+        const type = inputType(state)
+        const others = select(model, streamedInputs).filter(({ role }) => role === 'human')
+        const isKnown = state.role === 'user' && typeof type === 'string' && others.map(inputType).includes('human')
+        return isKnown && equal('the type of a message with the role `user` after a stream', type, 'human')
+      },
     },
-    'message.input.user-stored-as-human': ({ messages, inputs, role }) => {
-      const type = at(
-        messages.findLast((message) => textOf(message) === inputs[0]),
-        'type',
-      )
-      const isKnown = inputs.length === 1 && role === 'user' && typeof type === 'string'
-      return isKnown && equal('the type of a message with the role `user` after a stream', type, 'human')
-    },
-  }),
+    unless([...storedRules, ...resultRules, ...streamUpdateRules]),
+  ),
   ...rules(storedUpdates, {
     'stream.updates.as-stored': ({ texts, updated }) => {
       const isStored = updated.every((text) => texts.includes(text))

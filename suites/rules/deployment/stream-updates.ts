@@ -5,7 +5,7 @@ import { select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
 import { streamRun } from '../../model/operations.ts'
 import { type RunStream, streams } from '../../model/streams.ts'
-import { inputText, testGraphNodes } from '../../model/test-graphs.ts'
+import { inputRole, inputText, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { dataOf, type NodeUpdate } from '../../values/stream-data.ts'
@@ -227,6 +227,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
     'stream.request.input': (stream) =>
       stream.graph !== 'whoami' &&
       stream.texts.length > 0 &&
+      inputRole(stream.exchange.request) === 'human' &&
       isClear(stream) &&
       verify(hasInput(stream), 'the messages of the run', `with its input ${stream.input}`, stream.texts),
     'stream.updates.second-run': (stream) => verifyNotOf(stream.earlier, stream),

@@ -8,7 +8,7 @@ import { executingGraph, testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { hasData, hasJson, isNamed, streams, streamTexts } from '../../model/streams.ts'
-import { testGraphNodes } from '../../model/test-graphs.ts'
+import { inputRole, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { isEvent, type StreamBlock, streamBlocks } from '../../values/stream-blocks.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
@@ -30,15 +30,14 @@ function fails(model: DeploymentModel, { request }: Exchange): boolean {
 /** Requests for streams of known graphs on idle threads of the user. */
 function* attempts(model: DeploymentModel): Iterable<Attempt> {
   // Whether human messages are accepted is a requirement of its own.
-  const background = model
-    .attempts(createRun)
-    .filter(({ request }) => listAt(request, 'input', 'messages').some((message) => at(message, 'role') === 'human'))
+  const background = model.attempts(createRun).filter(({ request }) => inputRole(request) === 'human')
   if (background.length > 0 && !background.some(({ accepted }) => accepted)) return
   for (const exchange of model.attempts(streamRun)) {
     const thread = threadOf(model, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
     if (graph === undefined || thread?.creation?.user !== exchange.user || mayBeBusy(thread, exchange)) continue
-    if (fails(model, exchange)) continue
+    // Requirements of their own state which other inputs are accepted.
+    if (fails(model, exchange) || inputRole(exchange.request) !== 'human') continue
     const isRefused = !exchange.accepted && !isStream(exchange)
     // How soon a thread is idle after a run is unspecified.
     if (isRefused && thread.runCreations.some(({ sentAt }) => sentAt < exchange.sentAt)) continue

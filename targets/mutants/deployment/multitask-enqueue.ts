@@ -138,6 +138,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.earlier-as-interrupted',
     defect: 'a run with others queued behind it ends with status interrupted',
     requirements: ['multitask.enqueue.earlier-succeeds'],
+    alsoFails: { 'multitask.enqueue.executes': 'so does a queued run with another behind it' },
     policies: (policies) => {
       const earlier = new Set<string>()
       return {
@@ -153,7 +154,10 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'enqueue interrupts the earlier run',
     requirements: ['multitask.enqueue.earlier-succeeds'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.interrupt } }),
-    alsoFails: { 'multitask.enqueue.executes': 'each queued run interrupts the previous one' },
+    alsoFails: {
+      'multitask.enqueue.executes': 'each queued run interrupts the previous one',
+      'stream.updates.each-node': 'a queued run interrupts a stream, too',
+    },
   },
   {
     id: 'multitask.enqueue.starts-from-old-state',

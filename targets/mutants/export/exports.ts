@@ -11,6 +11,10 @@ import { acceptInvalid, changeObjects, createExport, getExport, listExports, lis
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
 const isIncomplete = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))
 
+function completedAsFailed(record: Readonly<Record<string, unknown>>): object {
+  return record['status'] === 'Completed' ? { ...record, status: 'Failed' } : record
+}
+
 /** Adds one to the row count of an export run. */
 function addRow(run: Readonly<Record<string, unknown>>): object {
   const { metadata } = run
@@ -336,9 +340,7 @@ const reading: readonly Mutant[] = [
     id: 'export.execute.fails',
     defect: 'every export fails',
     requirements: ['export.execute.ends'],
-    wrap: changeObjects(getExport, (record) =>
-      record['status'] === 'Completed' ? { ...record, status: 'Failed' } : record,
-    ),
+    wrap: combine(changeObjects(getExport, completedAsFailed), changeObjects(listExports, completedAsFailed)),
   },
 ]
 
