@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { firstDifference } from '../difference.ts'
 import { array, boolean, equals, matches, object, present, sameAs, shouldBePresent } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { type Requirement, section, should, unspecified } from '../requirement.ts'
@@ -15,17 +16,16 @@ export const kwargsTable: FieldTable = {
   subject: '`kwargs`',
   places: runPlaces('kwargs'),
   fields: [
-    field(
-      'input',
-      present(),
-      object(),
-      matches(
-        'given',
-        'is the `input` from the request',
-        (value, subject) => isDeepStrictEqual(value, requested('input')(subject)),
-        { messages: [] },
-      ),
-    ),
+    field('input', present(), object(), {
+      ...matches('given', 'is the `input` from the request', () => true, { messages: [] }),
+      problem: (value, subject) => {
+        const input = requested('input')(subject)
+        if (value === undefined || isDeepStrictEqual(value, input)) return undefined
+        const { path, expected } = firstDifference({ input: value }, { input })
+        const wanted = expected === undefined ? 'nothing' : JSON.stringify(expected).slice(0, 200)
+        return { expected: 'the `input` from the request', value: `with ${wanted} as \`${path}\`` }
+      },
+    }),
     field('config', present(), object()),
     field('webhook', shouldBePresent(), equals('default', 'is null if not set', null, 'https://example.org/hook')),
     field('temporary', shouldBePresent(), boolean(), equals('default', 'is false by default', false, true)),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { firstDifference } from '../../catalog/difference.ts'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
@@ -210,7 +211,8 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
     evaluate: ({ exchange, value }) => {
       const [config, kept] = [at(exchange.request, 'config'), at(value, 'config')]
       if (contains(kept, config)) return undefined
-      return mismatch('`config` of a created assistant', `at least ${show(config)}`, kept)
+      const { path, received, expected } = firstDifference({ config: kept }, { config }, contains)
+      return mismatch(`\`${path}\` of a created assistant`, show(expected), show(received))
     },
   }),
   rule('assistant.config.configurable-type', {

@@ -1,9 +1,10 @@
+import type { Difference } from '../../catalog/difference.ts'
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
-import { booleanOf, type Difference, firstDifference, isSameValue } from '../../values/export/compare-values.ts'
+import { booleanOf, differenceIn, isSameValue } from '../../values/export/compare-values.ts'
 import { columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
 import { dateOf, partitionDate } from '../../values/export/file-path.ts'
 import { runOf } from '../../values/export/known-run.ts'
@@ -164,8 +165,8 @@ function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean 
 }
 
 /** Two values that differ. Of a long one, the part around the first difference. */
-function excerpts({ exported, recorded }: Difference): { readonly exported: unknown; readonly recorded: unknown } {
-  const [one, other] = [exported, recorded].map((value) => show(value, Number.POSITIVE_INFINITY)) as [string, string]
+function excerpts({ received, expected }: Difference): { readonly exported: unknown; readonly recorded: unknown } {
+  const [one, other] = [received, expected].map((value) => show(value, Number.POSITIVE_INFINITY)) as [string, string]
   const at = one.split('').findIndex((character, index) => character !== other[index])
   const start = Math.max(0, (at === -1 ? one.length : at) - 40)
   const shorten = (value: unknown, text: string) => {
@@ -173,7 +174,7 @@ function excerpts({ exported, recorded }: Difference): { readonly exported: unkn
     const end = start + 120
     return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? `… (${text.length} characters)` : ''}`
   }
-  return { exported: shorten(exported, one), recorded: shorten(recorded, other) }
+  return { exported: shorten(received, one), recorded: shorten(expected, other) }
 }
 
 /** Rules about rows whose runs the driver added. */
@@ -187,7 +188,7 @@ export const valueRules: readonly Rule<ExportModel>[] = [
         const wrong = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
           const run = each.runOf(row)
           if (run === undefined || isSameValue(field, row[field], run)) return []
-          const difference = firstDifference(field, row[field], run[field])
+          const difference = differenceIn(field, row[field], run[field])
           const { path } = difference
           return [{ id: run.id, ...(path !== '' && { path }), ...excerpts(difference), key }]
         })

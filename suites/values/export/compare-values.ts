@@ -1,5 +1,5 @@
+import { type Difference, firstDifference } from '../../catalog/difference.ts'
 import type { exportFields } from '../../catalog/export/files.ts'
-import { isObject } from '../../catalog/facts.ts'
 import { jsonOf } from './known-run.ts'
 import { timeOf } from './times.ts'
 
@@ -60,31 +60,10 @@ function canonical(value: unknown): string {
   )
 }
 
-/** Values of a place within JSON values. */
-export interface Difference {
-  /** Names and indexes, for example `messages[1].content`; empty for the whole value. */
-  readonly path: string
-  readonly exported: unknown
-  readonly recorded: unknown
-}
-
-/** The first difference between an exported value and that of a record. Objects are compared as JSON. */
-export function firstDifference(field: ExportField, exported: unknown, recorded: unknown): Difference {
-  const isJson = compareBy[field] === json
-  return isJson ? within(jsonOf(exported), jsonOf(recorded), '') : { path: '', exported, recorded }
-}
-
-function within(exported: unknown, recorded: unknown, path: string): Difference {
-  const areLists = Array.isArray(exported) && Array.isArray(recorded)
-  if (areLists || (isObject(exported) && isObject(recorded))) {
-    const [one, other] = [new Map(Object.entries(exported)), new Map(Object.entries(recorded))]
-    for (const key of new Set([...other.keys(), ...one.keys()])) {
-      if (canonical([one.get(key)]) === canonical([other.get(key)])) continue
-      const step = areLists ? `[${key}]` : `${path === '' ? '' : '.'}${key}`
-      return within(one.get(key), other.get(key), `${path}${step}`)
-    }
-  }
-  return { path, exported, recorded }
+/** Returns the first difference between an exported value and that of a record. Objects are compared as JSON. */
+export function differenceIn(field: ExportField, exported: unknown, recorded: unknown): Difference {
+  if (compareBy[field] !== json) return { path: '', received: exported, expected: recorded }
+  return firstDifference(jsonOf(exported), jsonOf(recorded), (one, other) => canonical([one]) === canonical([other]))
 }
 
 /** Boolean that a value means: `true`, `1` or "true"; undefined for other values. */
