@@ -44,6 +44,9 @@ const scheduledExport = scenario<ExportContext>(
     await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknownId}` } })
     const status = await exports.untilCancelled(id)
     await exports.get(id)
+    // The specification does not show a second cancellation, so the service may refuse it.
+    await exports.http.send({ ...patch(id, { status: 'Cancelled' }), intent: 'probe' })
+    await exports.get(id)
     await tryToRestart(context, id)
     await exports.untilListed([id], (record) => textAt(record, 'status') === status)
     // A service may refuse an export that equals one which ended before the cancellation arrived.

@@ -148,6 +148,25 @@ export const cancelMutants: readonly Mutant[] = [
     },
   },
   {
+    id: 'export.cancel.toggled',
+    defect: 'a second cancellation shows the export as Running',
+    requirements: ['export.cancel.stays'],
+    wrap: (fetch) => {
+      const cancellations = new Map<string, number>()
+      return combine(
+        respondInstead(cancelExport, async (request, inner) => {
+          const { status } = await jsonBody(request)
+          const id = lastSegment(request)
+          if (status === 'Cancelled') cancellations.set(id, (cancellations.get(id) ?? 0) + 1)
+          return inner(request)
+        }),
+        changeResponse(getExport, (body, request) =>
+          cancellations.get(lastSegment(request)) === 2 ? { ...Object(body), status: 'Running' } : body,
+        ),
+      )(fetch)
+    },
+  },
+  {
     id: 'export.cancel.overwritten',
     defect: 'an export that was cancelled while it was running becomes Completed when it would have ended',
     requirements: ['export.cancel.stays'],
