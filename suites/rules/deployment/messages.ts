@@ -139,6 +139,7 @@ function* messageIds(model: DeploymentModel) {
   }
 }
 
+/** Rules that a state contains the input of its latest run, and no more messages than its runs add. */
 export const storedRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.stored', {
     when: mustStoreInput,

@@ -114,6 +114,23 @@ interface Interruption extends Subject {
   readonly status: unknown
 }
 
+/** Returns the refused requests with a fault that asked to interrupt a run. */
+function refusedInterrupts({ thread, creation }: Run): readonly Exchange[] {
+  return thread.requests.filter(
+    (each) =>
+      each.intent === 'fault' &&
+      each.fate === 'answered' &&
+      !each.accepted &&
+      at(each.request, 'multitask_strategy') === 'interrupt' &&
+      each.sentAt >= creation.endedAt,
+  )
+}
+
+/** Whether a run ended as interrupted after a refused request that may have arrived before its end. */
+export function mayBeInterruptedByRefused(run: Run): boolean {
+  return finalStatus(run) === 'interrupted' && refusedInterrupts(run).length > 0
+}
+
 function* refusedInterruptions(model: DeploymentModel): Iterable<Interruption> {
   const runs = [...model.runs.values()]
   // If runs end as interrupted without any other request on their thread, a refused one is not the reason.
@@ -122,15 +139,7 @@ function* refusedInterruptions(model: DeploymentModel): Iterable<Interruption> {
     const { thread, creation, views } = run
     const [end, earliestEnd] = [endOf(views), ownEarliestEnd(model, run) ?? 0]
     if (end === undefined || thread.hasUnknownEffects || mayBeInterrupted(run)) continue
-    const [request, ...others] = thread.requests.filter(
-      (each) =>
-        each.intent === 'fault' &&
-        each.fate === 'answered' &&
-        !each.accepted &&
-        at(each.request, 'multitask_strategy') === 'interrupt' &&
-        each.sentAt >= creation.endedAt &&
-        each.endedAt < earliestEnd,
-    )
+    const [request, ...others] = refusedInterrupts(run).filter(({ endedAt }) => endedAt < earliestEnd)
     if (request !== undefined && others.length === 0)
       yield { exchange: end.exchange, setup: [creation, request], request, run, status: at(end.record, 'status') }
   }

@@ -12,7 +12,7 @@ import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
-import { interruptedByRefused } from './refused-runs.ts'
+import { interruptedByRefused, mayBeInterruptedByRefused } from './refused-runs.ts'
 
 /** The status of a run in a response. */
 interface View extends Subject {
@@ -243,6 +243,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   ),
   rule('run.status.success', {
     each: ends,
+    when: ({ run }, model) => interruptedByRefused({ run }, model) !== undefined || !mayBeInterruptedByRefused(run),
     guard: interruptedByRefused,
     evaluate: ({ status }) => equal('the final status of a run whose graph completes', status, 'success'),
   }),
