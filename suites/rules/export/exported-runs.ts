@@ -124,13 +124,30 @@ function* filtered(model: ExportModel) {
   }
 }
 
-/** Exports with `export_fields`, with the plain exports of the same window before and after them. */
+const windowOf = ({ startMs, endMs }: Exported) => `${startMs} ${endMs}`
+
+/** Returns the last plain export of the same window before an export. */
+function wholeBefore(model: ExportModel, each: Exported): Exported | undefined {
+  return earlierPlain(model, each).findLast((other) => windowOf(other) === windowOf(each))
+}
+
+/** Exports of runs that the driver added, with `export_fields` without `id`, and the earlier plain export of the window. */
+function* exportsWithoutIds(model: ExportModel) {
+  for (const each of select(model, projected)) {
+    const whole = wholeBefore(model, each)
+    if (whole === undefined || each.seeds.length === 0 || each.requestedFields.includes('id')) continue
+    // Whether a run is exported twice is a requirement of its own.
+    const isDistinct = new Set(whole.rows.map(idOf)).size === whole.rows.length
+    if (isDistinct) yield { ...each, setup: [...each.setup, whole.exchange], whole }
+  }
+}
+
+/** Exports with `id` in `export_fields`, with the plain exports of the same window before and after them. */
 function* exportsWithFields(model: ExportModel) {
-  const windowOf = ({ startMs, endMs }: Exported) => `${startMs} ${endMs}`
   const byWindow = Map.groupBy(select(model, plain), windowOf)
   for (const each of select(model, projected)) {
     if (!each.requestedFields.includes('id')) continue
-    const whole = earlierPlain(model, each).findLast((other) => windowOf(other) === windowOf(each))
+    const whole = wholeBefore(model, each)
     const after = byWindow.get(windowOf(each))?.find(({ exchange }) => exchange.sentAt >= each.endedAt)
     yield { ...compareRuns(model, each), requestedFields: each.requestedFields, whole, after }
   }
@@ -211,6 +228,15 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
         ),
     }),
   ),
+  ...rules(exportsWithoutIds, {
+    'export.fields.same-runs': ({ rows, whole, requestedFields }) =>
+      verify(
+        rows.length >= whole.rows.length,
+        `the number of rows with the \`export_fields\` ${requestedFields.join(', ')}`,
+        `at least ${whole.rows.length}, as without \`export_fields\``,
+        rows.length,
+      ),
+  }),
   ...rules(exportsWithFields, {
     'export.fields.same-runs': (each, model) =>
       each.inside.length > 0 &&

@@ -162,6 +162,20 @@ const columns: readonly Mutant[] = [
     exportPolicies: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
   },
   {
+    id: 'export.fields.distinct-rows',
+    defect: 'exports with export_fields contain equal rows once',
+    requirements: ['export.fields.same-runs'],
+    exportPolicies: (defaults) => {
+      const seen = new Set<string>()
+      return changeRecords((record, { id, export_fields }) => {
+        const key = JSON.stringify([id, ...(export_fields ?? []).map((field) => Object(record)[field])])
+        if (seen.has(key)) return []
+        seen.add(key)
+        return [record]
+      }, isProjected)(defaults)
+    },
+  },
+  {
     id: 'export.fields.window-ignored',
     defect: 'exports with export_fields contain runs of later days',
     requirements: ['export.fields.same-runs'],
