@@ -81,21 +81,22 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
   const rootClient = () => session.memoize('client of the bucket', () => connect(session, store))
   const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
   // Other stores are removed at the end of the test run, with all buckets.
-  const track = (name: string, isNew: boolean) => store.kind === 'env' && session.tracker.bucket(name, isNew)
+  const tracker = store.kind === 'env' ? session.tracker : undefined
   const remove = async (bucket: string): Promise<void> => {
     const { removeBucket } = await import('../../../fixtures/bucket/client.ts')
     await removeBucket(await rootClient(), bucket)
-    track(bucket, false)
+    tracker?.bucketRemoved(bucket)
   }
   const create = async (): Promise<string> => {
     const { makeBucket } = await import('../../../fixtures/bucket/client.ts')
     const owner = await rootClient()
     const name = `touchstone-${crypto.randomUUID()}`
-    track(name, true)
     try {
-      await makeBucket(owner, name)
+      await (tracker === undefined
+        ? makeBucket(owner, name)
+        : tracker.bucketCreation(name, () => makeBucket(owner, name)))
     } catch (error) {
-      if (isNotCreated(error)) track(name, false)
+      if (isNotCreated(error)) tracker?.bucketRemoved(name)
       throw error
     }
     session.onClose(() => remove(name))

@@ -23,11 +23,13 @@ export interface ResourceTracker {
   /** Whether a scheduled export is still active, as far as its caller's requests show. */
   isActive(by: Sender, id: string): boolean
   /**
-   * Records that a bucket is about to be created in an external store, or was removed from it.
+   * Sends the creation of a bucket in an external store.
    *
    * @throws Inconclusive if creations are rejected
    */
-  bucket(name: string, isNew: boolean): void
+  bucketCreation(name: string, send: () => Promise<void>): Promise<void>
+  /** Records that a bucket is not in an external store: it was removed or not created. */
+  bucketRemoved(name: string): void
   /** The leftover resources. */
   leftovers(): readonly Leftover[]
   /** Whether the target accepted the cancellation of a scheduled export, also of one that an earlier test run created. */
@@ -64,6 +66,10 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
   const rejectIfStopped = (): void => {
     if (stopped) throw new Inconclusive('the test run is being stopped', 'start the test run again')
   }
+  const pend = <T>(creation: Promise<T>): Promise<T> => {
+    pending.add(creation)
+    return creation.finally(() => pending.delete(creation))
+  }
   const reserve = (kinds: readonly (keyof RunLimits)[]): void => {
     for (const kind of kinds) {
       const limit = limits[kind] ?? Number.POSITIVE_INFINITY
@@ -85,9 +91,7 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
       const key = crypto.randomUUID()
       // Recorded before it is sent: if the response is lost, the target may have created the export.
       if (isScheduled) add(key, requested)
-      const sending = send()
-      pending.add(sending)
-      const response = await sending.finally(() => pending.delete(sending))
+      const response = await pend(send())
       const id = textAt(response.json, 'id')
       // After a response such as 504, the target may have created the export.
       if (response.status >= 300 && response.status < 500) {
@@ -111,11 +115,12 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
       else remove(key)
     },
     isActive: (by, id) => schedules.get(keyOf(by, id))?.isActive ?? false,
-    bucket(name, isNew) {
-      if (!isNew) return remove(name)
+    async bucketCreation(name, send) {
       rejectIfStopped()
       add(name, { kind: 'bucket', name })
+      await pend(send())
     },
+    bucketRemoved: remove,
     leftovers: () => [...leftovers.values()],
     hasEnded: (by, id) => ended.has(keyOf(by, id)),
     async stop() {
