@@ -113,7 +113,11 @@ export function createTrace(
       const onEnd = (exchange: number) => {
         lastExchange = exchange
       }
-      const redacted = <T>(value: T): T => JSON.parse(redaction.text(JSON.stringify(value)))
+      const redacted = <T>(value: T): T => {
+        const json = JSON.stringify(value)
+        const text = redaction.text(json)
+        return text === json ? value : JSON.parse(text)
+      }
       return {
         intent,
         get lastExchange() {

@@ -1,4 +1,4 @@
-import { createGzip, createZstdCompress, type Gzip, type ZstdCompress, zstdCompressSync } from 'node:zlib'
+import { createGzip, createZstdCompress, type Gzip, gzipSync, type ZstdCompress, zstdCompressSync } from 'node:zlib'
 import type { CompressionCodec } from 'hyparquet'
 import { snappyCompressor } from 'hysnappy'
 import { freeMemory } from './encode/bytes.ts'
@@ -16,12 +16,12 @@ export interface Codec {
   discard(compressed: Uint8Array): void
 }
 
-// Below this many bytes, zstd compresses a page faster than another thread can start on it.
-const SYNC_BYTES = 200_000
+// Below this many bytes, a page is compressed faster than another thread can start on it.
+const SYNC_BYTES = { gzip: 20_000, zstd: 200_000 }
 // Smaller chunks would be allocated in Node's shared pool, which cannot be freed.
 const MIN_CHUNK = 65_537
 
-/** Creates the codec of a compression. Gzip and zstd run on Node's thread pool. */
+/** Creates the codec of a compression. Large pages run on Node's thread pool with gzip and zstd. */
 export function codecOf(compression: Compression): Codec {
   switch (compression) {
     case 'none':
@@ -29,20 +29,21 @@ export function codecOf(compression: Compression): Codec {
     case 'snappy':
       return { name: 'SNAPPY', compress: snappyCompressor(), discard: () => undefined }
     case 'gzip':
-      return {
-        name: 'GZIP',
-        compress: (page) => through(createGzip({ chunkSize: chunkSizeOf(page) }), page),
-        discard: freeMemory,
-      }
+      return { name: 'GZIP', compress: gzip, discard: freeMemory }
     case 'zstd':
       return { name: 'ZSTD', compress: zstd, discard: freeMemory }
   }
 }
 
+function gzip(page: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  const options = { chunkSize: chunkSizeOf(page) }
+  return page.length < SYNC_BYTES.gzip ? gzipSync(page, options) : through(createGzip(options), page)
+}
+
 function zstd(page: Uint8Array): Uint8Array | Promise<Uint8Array> {
   // With the size known, zstd allocates no more memory than the page needs.
   const options = { chunkSize: chunkSizeOf(page), pledgedSrcSize: page.length }
-  return page.length < SYNC_BYTES ? zstdCompressSync(page, options) : through(createZstdCompress(options), page)
+  return page.length < SYNC_BYTES.zstd ? zstdCompressSync(page, options) : through(createZstdCompress(options), page)
 }
 
 // Every chunk of output is one round trip to another thread, so use few.

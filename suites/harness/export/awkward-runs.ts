@@ -36,21 +36,22 @@ interface AwkwardOptions {
 }
 
 /** Generates runs with awkward values, two runs with the same start, and traces that cross borders. */
-export function awkwardRuns(context: ExportContext, options: AwkwardOptions): readonly TraceRecord[] {
-  const roots = (startMs: number, endMs: number, traces: number) => {
+export async function awkwardRuns(context: ExportContext, options: AwkwardOptions): Promise<readonly TraceRecord[]> {
+  const roots = async (startMs: number, endMs: number, traces: number) => {
     const seed = `${options.seed} awkward ${startMs}`
-    return createRecords(context, { seed, startMs, endMs, traces }).filter(({ is_root }) => is_root)
+    const records = await createRecords(context, { seed, startMs, endMs, traces })
+    return records.filter(({ is_root }) => is_root)
   }
-  const [first, second, ...others] = roots(options.startMs, options.endMs, awkwardValues.length + 2)
-  const crossing = options.crossed.flatMap((ms) => {
-    const [root] = roots(ms - 2 * distanceMs, ms - distanceMs, 1)
-    const [child] = roots(ms + distanceMs, ms + 2 * distanceMs, 1)
+  const [first, second, ...others] = await roots(options.startMs, options.endMs, awkwardValues.length + 2)
+  const crossing = options.crossed.map(async (ms) => {
+    const [root] = await roots(ms - 2 * distanceMs, ms - distanceMs, 1)
+    const [child] = await roots(ms + distanceMs, ms + 2 * distanceMs, 1)
     return root && child ? [root, childOf(root, child)] : []
   })
   return [
     ...(first && second ? [first, startedWith(first, second)] : []),
     ...others.map((run, index) => ({ ...run, ...awkwardValues[index] })),
-    ...crossing,
+    ...(await Promise.all(crossing)).flat(),
   ]
 }
 

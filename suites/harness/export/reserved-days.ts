@@ -99,9 +99,8 @@ async function seedAndExport(
   const [startMs, endMs] = [monthMs - reserved.before, monthMs + reserved.after]
   const window = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day }
   const lastDate = { startMs: monthMs + 2.25 * day, endMs: monthMs + 2.75 * day }
-  const records = [window, lastDate].flatMap((each) =>
-    createRecords(context, { ...each, seed: crypto.randomUUID(), traces: 3 }),
-  )
+  const createSome = (days: typeof window) => createRecords(context, { ...days, seed: crypto.randomUUID(), traces: 3 })
+  const records = [...(await createSome(window)), ...(await createSome(lastDate))]
   await driver.seedRuns(records)
   const resolvedAt = performance.now()
   let [maxCount, seenAfterMs, isLate] = [0, 0, false]

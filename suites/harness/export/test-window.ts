@@ -47,10 +47,10 @@ async function seedWindow(context: ExportContext) {
   const around = { startMs: window.startMs - 6 * hour, endMs: window.endMs + 6 * hour, traces, borders }
   const awkward = { startMs: monthMs - day + hour, endMs: monthMs - day + 2 * hour }
   const records = [
-    ...createRecords(context, { ...around, seed }),
-    ...awkwardRuns(context, { ...awkward, seed, crossed: [window.startMs, monthMs] }),
+    ...(await createRecords(context, { ...around, seed })),
+    ...(await awkwardRuns(context, { ...awkward, seed, crossed: [window.startMs, monthMs] })),
   ]
-  const others = createRecords(context, { ...window, seed, sessionId: crypto.randomUUID(), traces: 10 })
+  const others = await createRecords(context, { ...window, seed, sessionId: crypto.randomUUID(), traces: 10 })
   await context.driver.seedRuns([...records, ...others])
   return { ...window, cutMs, seeded: await exportUntilComplete(context, records, window) }
 }

@@ -83,7 +83,7 @@ async function foreignRuns(context: ExportContext): Promise<void> {
   if (seeded) {
     const tenantId = declared.other?.headers['x-tenant-id'] ?? ''
     const { seed, isLate, seenAfterMs } = await reservedDays(context)
-    await driver.seedRuns(createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 }))
+    await driver.seedRuns(await createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 }))
     // No export of this workspace may show when the other workspace contains the runs.
     if (isLate) await new Promise((resolve) => setTimeout(resolve, 2 * seenAfterMs))
     return

@@ -55,9 +55,9 @@ function filterData(context: ExportContext): Promise<FilterData> {
       // Two dates to which no other runs are added.
       const window = { startMs: monthMs - 5.5 * day, endMs: monthMs - 4.5 * day }
       const options = { ...window, seed: `${seed} filters`, traces: filteredFields.length }
-      const runs = filterable(createRecords(context, options))
+      const runs = filterable(await createRecords(context, options))
       // The same in another project, which no export contains.
-      const others = filterable(createRecords(context, { ...options, sessionId: crypto.randomUUID() }))
+      const others = filterable(await createRecords(context, { ...options, sessionId: crypto.randomUUID() }))
       await driver.seedRuns([...runs, ...others])
       await exportUntilComplete(context, runs, window)
       return { ...window, runs, filterOf: ({ seeded: filter }) => filter }

@@ -124,11 +124,10 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<num
   const around = { startMs: startMs - intervalMs, endMs: startMs + 5 * intervalMs, traces: 60, borders }
   const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) < 1000)
   // Runs on borders are of the exported type, so that a lost run is noticed.
-  const records = createRecords(context, { ...around, seed }).map((run) =>
-    isNear(run) ? { ...run, run_type: 'llm' as const } : run,
-  )
+  const generated = await createRecords(context, { ...around, seed })
+  const records = generated.map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
   // Runs of another project, which no window contains.
-  const others = createRecords(context, { ...around, seed, sessionId: crypto.randomUUID() })
+  const others = await createRecords(context, { ...around, seed, sessionId: crypto.randomUUID() })
   await context.driver.seedRuns([...records, ...others])
   const startedAt = performance.now()
   await exportUntilComplete(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
