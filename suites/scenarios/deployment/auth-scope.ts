@@ -69,7 +69,8 @@ export const authScopeScenarios: readonly Scenario[] = [
     ['auth.scope.run-create', 'auth.refused.creates-no-run'],
     'does not interrupt a run for requests of others',
     async (context: DeploymentContext) => {
-      for (const sender of ['bob', 'invalid', 'nobody'] as const) await refuseInterruption(context, context.as(sender))
+      const senders = ['bob', 'invalid', 'nobody'] as const
+      await Promise.all(senders.map((sender) => refuseInterruption(context, context.as(sender))))
     },
   ),
 

@@ -20,10 +20,7 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
   const { deployment, session } = context
   const bytes = createHash('sha512').update(seed).digest().values()
   const choose = <T>(items: readonly T[]): T => items[(bytes.next().value ?? 0) % items.length] as T
-  const started = performance.now()
   const threadId = await deployment.thread()
-  // If responses take long, `slow` must sleep long enough for several of them.
-  const ms = Math.ceil(Math.max(session.budgets.slowMs / 2, Math.min(10 * (performance.now() - started), 2000)))
   const ids: string[] = []
   let known = 0
   const waitForAll = async () => {
@@ -31,9 +28,19 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
     known = ids.length
   }
 
+  // If responses take long, `slow` must sleep long enough for several of them. A single one may have been delayed.
+  let fastestMs = 400
+  const sleepMs = async () => {
+    const started = performance.now()
+    await deployment.listRuns(threadId)
+    fastestMs = Math.min(fastestMs, performance.now() - started)
+    const ms = Math.max(session.budgets.slowMs / 2, 5 * fastestMs)
+    return Math.ceil(ms / 50) * 50
+  }
+
   const create = async (graph: 'echo' | 'slow', waitsForSleep = false) => {
     const text = uniqueText()
-    const subject = graph === 'slow' ? { assistantId: await deployment.slowAssistant(ms) } : { graph }
+    const subject = graph === 'slow' ? { assistantId: await deployment.slowAssistant(await sleepMs()) } : { graph }
     const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: choose(strategies) })
     if (runId === undefined) return
     ids.push(runId)
