@@ -125,7 +125,9 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
     if (expected.length === 0 || !isDecided) continue
     const creations = missing.map(([, creation]) => creation)
     const hidden = missing.filter(([id]) => !shownAt?.has(id)).map(([, creation]) => creation)
-    yield { ...paged, missing: creations, hidden, setup: [...creations.slice(0, 3), ...paged.setup] }
+    // Assistants that other searches show are lost where the pages end.
+    const exchange = creations.length > hidden.length ? (pages.at(-1) ?? paged.exchange) : paged.exchange
+    yield { ...paged, exchange, missing: creations, hidden, setup: [...creations.slice(0, 3), ...paged.setup] }
   }
 }
 
@@ -157,10 +159,16 @@ function* windows(model: DeploymentModel) {
   }
 }
 
-function absent(creations: readonly Exchange[], what: string): ReturnType<typeof mismatch> | undefined {
+function absent(
+  creations: readonly Exchange[],
+  what: string,
+  pages: readonly Exchange[] = [],
+): ReturnType<typeof mismatch> | undefined {
   if (creations.length === 0) return undefined
   const ids = show(creations.map(({ json }) => at(json, 'assistant_id')))
-  return mismatch(what, 'every assistant that the caller created', `no page with ${ids}`)
+  const end = pages.find((page) => lengthOf(page) === 0)
+  const after = end ? `; the page at offset ${offsetOf(end)} is empty` : ''
+  return mismatch(what, 'every assistant that the caller created', `no page with ${ids}${after}`)
 }
 
 /** The default assistant of a graph, as far as the trace shows it. */
@@ -223,9 +231,10 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.search.offset', {
     each: expectations,
-    when: ({ pages }) => pages.length > 1,
+    when: ({ pages, missing }) => pages.length > 1 || missing.length > 0,
     guard: ({ hidden }) => (hidden.length > 0 ? 'assistant.search.includes-created' : undefined),
-    evaluate: ({ missing }) => absent(missing, 'the search page by page, each page at the end of the one before it,'),
+    evaluate: ({ missing, pages }) =>
+      absent(missing, 'the pages of the search, each at the end of the one before it,', pages),
   }),
   rule('assistant.search.offset', {
     each: windows,

@@ -13,7 +13,10 @@ import { probe, type Scenario, scenario } from '../scenario.ts'
 const many = 11
 
 /** Creates assistants one after another, each with its own config, and returns their ids. */
-async function create({ deployment, session }: DeploymentContext, count: number): Promise<readonly string[]> {
+async function create(
+  { deployment, session }: Pick<DeploymentContext, 'deployment' | 'session'>,
+  count: number,
+): Promise<readonly string[]> {
   const ids: string[] = []
   while (ids.length < count) {
     const assistant = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
@@ -34,7 +37,12 @@ export const assistantSearchScenarios: readonly Scenario[] = [
     'pages an assistant search by limit and offset',
     async (context) => {
       // A search that hides some of all assistants hides some of these, because they are created at the same time.
-      const ids = (await Promise.all(Array.from({ length: 5 }, () => create(context, 1)))).flat()
+      const createAtOnce = async (count: number, of: Parameters<typeof create>[0] = context) =>
+        (await Promise.all(Array.from({ length: count }, () => create(of, 1)))).flat()
+      const older = await createAtOnce(2)
+      // A page must not count the assistants of other users.
+      if (context.session.endpoint.users) await createAtOnce(4, { ...context, deployment: context.as('bob') })
+      const ids = [...older, ...(await createAtOnce(3))]
       // Use large pages if the server already has very many assistants, unless it repeats pages.
       const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? 2 : 50)
       const first = () => context.deployment.searchAssistants({ limit: 100, offset: 0 })

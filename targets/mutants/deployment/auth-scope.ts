@@ -142,6 +142,22 @@ function shareResponses(fetch: Fetch): Fetch {
   }
 }
 
+/** Removes the assistants of other users from the pages of a search, which the server has counted with them. */
+function filterPages(fetch: Fetch): Fetch {
+  const owners = new Map<string | null, unknown>()
+  const ownerOf = (assistant: unknown) => Object(Object(assistant).metadata).owner
+  return combine(
+    changeResponse({ method: 'POST', path: '/assistants' }, (assistant, request) => {
+      owners.set(request.headers.get('authorization'), ownerOf(assistant))
+      return assistant
+    }),
+    changeResponse({ method: 'POST', path: '/assistants/search' }, (page, request) => {
+      const owner = owners.get(request.headers.get('authorization'))
+      return (page as unknown[]).filter((assistant) => owner === undefined || ownerOf(assistant) === owner)
+    }),
+  )(fetch)
+}
+
 export const authScopeMutants: readonly Mutant[] = [
   ...(Object.keys(scoped) as Scoped[]).map(ignoreFilter),
   {
@@ -194,6 +210,18 @@ export const authScopeMutants: readonly Mutant[] = [
         (endpoint === scoped['assistant-get'] && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
       )
     }),
+  },
+  {
+    id: 'auth.scope.assistants-filtered-after-limit',
+    defect: 'the search applies limit and offset to the assistants of all users, then hides those of others',
+    requirements: ['assistant.search.offset'],
+    profile: 'custom-auth',
+    policies: changePermits(
+      (permits) =>
+        (...args) =>
+          args[2] === scoped['assistant-search'] || permits(...args),
+    ),
+    wrap: filterPages,
   },
   {
     id: 'auth.scope.reads-answered-together',
