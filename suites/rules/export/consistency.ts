@@ -57,6 +57,8 @@ function* afterEnd(model: ExportModel) {
     )
     if (end === undefined) continue
     for (const view of changes.length > 0 ? deciding.filter(({ exchange }) => isListed(exchange)) : deciding) {
+      // A cancellation may take effect after the export has ended otherwise.
+      if (changes.length > 0 && outcomeOf(view.record, model.statusWords) === 'cancelled') continue
       const mayBeLate = isListed(view.exchange) && (changes.length > 0 || isUnderway(view.record, model.statusWords))
       if (view.exchange.sentAt >= end.exchange.endedAt + (mayBeLate ? latestMs : 0))
         yield { exchange: view.exchange, setup: [creation, end.exchange], end, view }
