@@ -44,10 +44,15 @@ export function showBody(text: string, limit?: number): string {
   return show(typeof value === 'object' && value !== null ? value : text, limit)
 }
 
-/** Value as a report shows it: JSON, truncated to `limit` characters. */
+/** Value as a report shows it: JSON in which long strings lack their middle, truncated to `limit` characters. */
 export function show(value: unknown, limit = 600): string {
-  const text = value === undefined ? 'absent' : (JSON.stringify(value) ?? String(value))
+  const text = value === undefined ? 'absent' : (JSON.stringify(value, withoutMiddle) ?? String(value))
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
+}
+
+function withoutMiddle(_key: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= 400) return value
+  return `${value.slice(0, 100)}… (${value.length} characters) …${value.slice(-50)}`
 }
 
 /** Describes a value without a field: the names of its fields, or the value itself. */

@@ -229,7 +229,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
       stream.texts.length > 0 &&
       inputRole(stream.exchange.request) === 'human' &&
       isClear(stream) &&
-      verify(hasInput(stream), 'the messages of the run', `with its input ${stream.input}`, stream.texts),
+      verifyIncludes(hasInput(stream), 'the messages of the run', `the input ${show(stream.input)}`, stream.texts),
     'stream.updates.second-run': (stream) => verifyNotOf(stream.earlier, stream),
     'stream.updates.side-by-side': (stream) => verifyNotOf(stream.concurrent, stream),
   }),

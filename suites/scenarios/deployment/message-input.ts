@@ -34,6 +34,9 @@ const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n. '
 /** Contains an accent as a character of its own and a ligature, which Unicode normalization replaces. */
 const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂 and "quotes"\nover two lines'
 
+/** Longer than 64 KiB, where databases and event readers may have a limit. */
+const long = Array.from({ length: 7000 }, (_, index) => `word ${index}`).join(' ')
+
 export const messageInputScenarios: readonly Scenario[] = [
   scenario(
     [
@@ -65,6 +68,21 @@ export const messageInputScenarios: readonly Scenario[] = [
     const { response } = await sendMessages(context, messages, { graph: 'echo' })
     if (!response.ok) throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)
   }),
+
+  scenario(
+    ['message.input.content-kept', 'message.answer.content-kept', 'stream.updates.sent'],
+    'stores and streams a message of more than 64 KiB',
+    async (context) => {
+      const { deployment } = context
+      // How large a request may be is unspecified.
+      const { response } = await send(context, long, { graph: 'echo', intent: 'probe' })
+      if (!response.ok) throw new NotApplicable(`the server refuses a long message (${response.status})`)
+      await send(context, `${long} for a run`, { graph: 'echo' })
+      const threadId = await deployment.thread()
+      await deployment.streamToEnd(threadId, { text: `${long} for a stream`, streamMode: ['updates'] })
+      await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+    },
+  ),
 
   probe('message.input.content-blocks', 'accepts content blocks', async (context) => {
     const blocks = [

@@ -79,6 +79,13 @@ const inputMutants: readonly Mutant[] = [
     wrap: changeContents((text) => text.normalize('NFC')),
   },
   {
+    id: 'message.input.cut',
+    defect: 'only the first 65,535 characters of a message are kept',
+    requirements: ['message.input.content-kept', 'message.answer.content-kept'],
+    alsoFails: { 'stream.request.input': 'the response to a streamed input is cut, too' },
+    wrap: changeContents((text) => text.slice(0, 65_535)),
+  },
+  {
     id: 'message.input.user-refused',
     defect: 'input messages with the role user are rejected',
     requirements: ['message.input.user-accepted'],

@@ -53,6 +53,12 @@ export const streamUpdatesMutants: readonly Mutant[] = [
     wrap: changeEvents(streamRun, (frame) => [frame.event === 'updates' ? { ...frame, event: 'update' } : frame]),
   },
   {
+    id: 'stream.updates.large-lost',
+    defect: 'events of more than 64 KiB are not sent',
+    requirements: ['stream.updates.sent'],
+    wrap: changeEvents(streamRun, (frame) => (JSON.stringify(frame.data).length > 65_536 ? [] : [frame])),
+  },
+  {
     id: 'stream.updates.pairs',
     defect: 'the data of an updates event is an array of node and value',
     requirements: ['stream.updates.data-object'],
