@@ -58,6 +58,15 @@ export const messageRequirements: readonly Requirement[] = section(
   fieldRequirements(callingTable),
   fieldRequirements(toolCallTable),
   section('deployment', 'Resources and their fields / Message', [
+    must('message.tool_call.as-called', 'A stored tool call has the name and the arguments that the graph produced.', {
+      interpretation:
+        'Tested with the test graph `tools`, which passes the input to a tool. The form of the arguments is left open.',
+    }),
+    must(
+      'message.ai.usage_metadata.as-given',
+      'The numbers in `usage_metadata` of a stored message are those that the graph produced.',
+      { interpretation: 'Null is accepted. Tested with the test graph `tools`, whose numbers are known.' },
+    ),
     must('message.tool.stored', '`values.messages` contains the tool message.'),
   ]),
   fieldRequirements(toolTable),

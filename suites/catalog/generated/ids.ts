@@ -342,6 +342,8 @@ export const requirementIds = [
   'message.tool_call.args.present',
   'message.tool_call.id.present',
   'message.tool_call.type.present',
+  'message.tool_call.as-called',
+  'message.ai.usage_metadata.as-given',
   'message.tool.stored',
   'message.tool.content.present',
   'message.tool.content.type',

@@ -95,6 +95,12 @@ function orderRule(
   })
 }
 
+/** Whether a run executes the test graph `tools`. */
+const callsTool = ({ outputs }: Conversation['latest']): boolean => outputs.some((text) => text.startsWith('found: '))
+
+/** `usage_metadata` of the answer of the test graph `tools`. */
+const givenUsage = { input_tokens: 7, output_tokens: 5, total_tokens: 12 } as const
+
 function callsIn(message: unknown): readonly unknown[] {
   return listAt(message, 'tool_calls').map((call) => at(call, 'id'))
 }
@@ -256,8 +262,30 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     guard: guardResponses,
     evaluate: verifyOutputs,
   }),
+  conversationRule('message.tool_call.as-called', {
+    when: ({ latest, texts }) =>
+      callsTool(latest) && /^[\w -]+$/.test(latest.input ?? '') && texts.includes(latest.input ?? ''),
+    guard: guardResponses,
+    evaluate({ latest, messages }) {
+      const calls = messages.flatMap(({ message }) => listAt(message, 'tool_calls'))
+      const isCalled = calls.some(
+        (call) => at(call, 'name') === 'lookup' && show(at(call, 'args')).includes(latest.input ?? ''),
+      )
+      const call = `a call of \`lookup\` whose arguments contain ${show(latest.input)}`
+      return verifyIncludes(isCalled, 'the tool calls in the state', call, calls)
+    },
+  }),
+  conversationRule('message.ai.usage_metadata.as-given', {
+    when: ({ latest }) => callsTool(latest),
+    evaluate({ latest, messages }) {
+      const answer = messages.find(({ message }) => textOf(message) === `answer: ${latest.input}`)?.message
+      const usage = at(answer, 'usage_metadata')
+      const isKept = Object.entries(givenUsage).every(([name, given]) => (at(usage, name) ?? given) === given)
+      return verify(isKept, 'the numbers in `usage_metadata`', show(givenUsage), usage)
+    },
+  }),
   conversationRule('message.tool.stored', {
-    when: ({ latest }) => latest.outputs.some((text) => text.startsWith('found: ')),
+    when: ({ latest }) => callsTool(latest),
     evaluate: (conversation) =>
       verifyMessages(
         conversation.messages.some(({ type }) => type === 'tool'),

@@ -15,7 +15,11 @@ export const messageFieldScenarios: readonly Scenario[] = [
     await deployment.state(threadId)
   }),
   scenario(
-    fieldIds(aiTable, plainTable, callingTable, toolCallTable, toolTable),
+    [
+      ...fieldIds(aiTable, plainTable, callingTable, toolCallTable, toolTable),
+      'message.tool_call.as-called',
+      'message.ai.usage_metadata.as-given',
+    ],
     'reads the stored messages of echo and tools',
     async ({ deployment }) => {
       for (const graph of ['echo', 'tools'] as const) {

@@ -52,16 +52,28 @@ function changeSeveral(
   }
 }
 
+/** Changes all messages, in states and in updates. */
+function changeEach(change: (message: ShownMessage) => ShownMessage): NonNullable<Mutant['wrap']> {
+  return combine(
+    changeMessages((messages) => messages.map(change)),
+    changeUpdateMessages(change),
+  )
+}
+
 /** Changes the content of all messages, in states and in updates, except that of the graph `whoami`. */
 function changeContents(change: (content: string) => string): NonNullable<Mutant['wrap']> {
-  const changed = (message: ShownMessage): ShownMessage => {
+  return changeEach((message) => {
     const { content } = message
     return typeof content === 'string' && !content.startsWith('{') ? { ...message, content: change(content) } : message
-  }
-  return combine(
-    changeMessages((messages) => messages.map(changed)),
-    changeUpdateMessages(changed),
-  )
+  })
+}
+
+function withoutArguments(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { ...call, args: {} }
+}
+
+function doubled(usage: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(usage).map(([name, value]) => [name, 2 * value]))
 }
 
 const inputMutants: readonly Mutant[] = [
@@ -77,6 +89,24 @@ const inputMutants: readonly Mutant[] = [
     requirements: ['message.input.unicode-kept'],
     alsoFails: { 'message.input.reaches-graph': 'the response of the graph is normalized, too' },
     wrap: changeContents((text) => text.normalize('NFC')),
+  },
+  {
+    id: 'message.tool_call.without-arguments',
+    defect: 'tool calls have no arguments',
+    requirements: ['message.tool_call.as-called'],
+    wrap: changeEach((message) => {
+      const calls = message['tool_calls']
+      return Array.isArray(calls) ? { ...message, tool_calls: calls.map(withoutArguments) } : message
+    }),
+  },
+  {
+    id: 'message.ai.usage-doubled',
+    defect: 'the numbers in `usage_metadata` are counted twice',
+    requirements: ['message.ai.usage_metadata.as-given'],
+    wrap: changeEach((message) => {
+      const usage = message['usage_metadata']
+      return isObject(usage) ? { ...message, usage_metadata: doubled(usage as Record<string, number>) } : message
+    }),
   },
   {
     id: 'message.input.cut',
