@@ -54,8 +54,8 @@ export const authRefusalScenarios: readonly Scenario[] = [
   ...guardedEndpoints.map(refusals),
 
   scenario(
-    ['auth.refused.creates-no-run', 'auth.refused.streams-no-run'],
-    'creates no run after a 401 response',
+    ['auth.refused.creates-no-run', 'auth.refused.streams-no-run', 'multitask.enqueue.executes'],
+    'creates no run after a 401 response, and a run after that',
     async (context: DeploymentContext) => {
       const { deployment, as } = context
       for (const create of [creation, streamCreation]) {
@@ -66,6 +66,8 @@ export const authRefusalScenarios: readonly Scenario[] = [
           await as(caller).http.send(request)
           await deployment.listRuns(threadId)
         }
+        const later = { text: 'after a 401 response', strategy: 'enqueue' } as const
+        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
       }
     },
   ),

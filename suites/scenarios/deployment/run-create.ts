@@ -48,12 +48,13 @@ const afterRefusal = scenario(
   ['run.status.ends'],
   'runs a graph after a refused request on the thread',
   async ({ deployment, session }) => {
-    const threadId = await deployment.thread()
-    const request = { graph: 'echo', text: 'after a refused request', strategy: 'enqueue' } as const
-    const body = { ...runBody(session, request), assistant_id: unknownId }
-    const path = `/threads/${threadId}/runs`
-    await deployment.http.send({ method: 'POST', path, body, intent: 'fault' })
-    await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+    for (const assistant_id of [unknownId, undefined]) {
+      const threadId = await deployment.thread()
+      const request = { graph: 'echo', text: 'after a refused request', strategy: 'enqueue' } as const
+      const body = { ...runBody(session, request), assistant_id }
+      await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent: 'fault' })
+      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+    }
   },
 )
 

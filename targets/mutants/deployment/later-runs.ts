@@ -83,6 +83,19 @@ export const laterRunMutants: readonly Mutant[] = [
     wrap: lockAfter((status, assistantId) => status === 404 && typeof assistantId === 'string'),
   },
   {
+    id: 'run.status.locked-by-invalid-body',
+    defect: 'after a refused run without `assistant_id`, later runs of the thread stay pending',
+    requirements: ['run.status.ends'],
+    wrap: lockAfter((_, assistantId) => assistantId === undefined),
+  },
+  {
+    id: 'run.status.locked-by-401',
+    defect: 'after a run was refused with 401, later runs of the thread stay pending',
+    requirements: ['multitask.enqueue.executes'],
+    profile: 'custom-auth',
+    wrap: lockAfter((status) => status === 401),
+  },
+  {
     id: 'multitask.reject.locks-thread',
     defect: 'after a refused run with reject, later runs of the thread stay pending',
     requirements: ['multitask.reject.later-run-succeeds'],
