@@ -5,7 +5,7 @@ import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
-import { createdBy, finalStatus, hadEnded } from './quiet.ts'
+import { createdBy, finalStatus, hadEnded, mayBeBusy } from './quiet.ts'
 import { inputText } from './test-graphs.ts'
 
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
@@ -27,12 +27,17 @@ function* earliestEnds(model: DeploymentModel): Iterable<ReadonlyMap<Run, number
   // A run comes after the one ahead of it.
   for (const run of [...model.threads.values()].flatMap(({ runs }) => runs)) {
     const own = ownEarliestEnd(model, run)
-    if (own === undefined || run.thread.hasUnknownEffects || mayBeInterrupted(run)) continue
+    if (own === undefined || run.thread.hasUnknownEffects || mayBeInterrupted(run) || mayBeRefused(run)) continue
     const ahead = runAhead(run)
     const aheadEnd = (ahead && ends.get(ahead)) ?? 0
     ends.set(run, own + Math.max(0, aheadEnd - run.creation.sentAt))
   }
   yield ends
+}
+
+/** Whether a run with `reject` may have been refused although a response has its id: what the server does is unspecified. */
+function mayBeRefused({ thread, creation }: Run): boolean {
+  return at(creation.request, 'multitask_strategy') === 'reject' && mayBeBusy(thread, creation)
 }
 
 /** Returns the earliest moment at which a run can have ended if nothing interrupted it and it waited for no other. */

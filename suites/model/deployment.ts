@@ -202,8 +202,11 @@ const mayReject = ({ operation, request }: Exchange): boolean =>
   operation === createRun && (textAt(request, 'multitask_strategy') ?? 'reject') === 'reject'
 
 /** Whether a write may have changed something: it was accepted, or its response is not known. */
-function mayHaveEffect({ accepted, fate, status }: Exchange): boolean {
-  return accepted || fate !== 'answered' || (status !== undefined && status >= 500)
+function mayHaveEffect(exchange: Exchange): boolean {
+  const { accepted, fate, status = 0 } = exchange
+  // With `reject`, 503 may be how a service refuses runs on a busy thread.
+  const isRefusal = status === 503 && mayReject(exchange)
+  return accepted || fate !== 'answered' || (status >= 500 && !isRefusal)
 }
 
 /** Whether a write leaves its resource in a state that the trace does not show. */

@@ -1,9 +1,9 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
-import { ignoreLoss } from '../../harness/errors.ts'
+import { ignoreLoss, Stopped } from '../../harness/errors.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
-import { pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
 
@@ -135,15 +135,12 @@ export async function refuseInterruption(
   })
 }
 
-/** Waits for the end of a run and returns its last status. Rules decide about a run that is gone or does not end. */
-async function finalStatus({ deployment, session }: RunContext, threadId: string, id: string): Promise<unknown> {
-  let last: unknown
-  const path = `/threads/${threadId}/runs/${id}`
-  await pollEnd(session, 'run', async () => {
-    const { ok, json } = await deployment.http.send({ method: 'GET', path })
-    last = ok ? at(json, 'status') : 'gone'
-    return ok && isExecuting(json) ? undefined : true
-  })
-  session.inFlight.delete(id)
-  return last
+/** Waits for the end of a run and returns its status. Rules decide about a run that is gone or does not end. */
+async function finalStatus({ deployment }: RunContext, threadId: string, id: string): Promise<unknown> {
+  try {
+    return at(await deployment.waitForEnd(threadId, id), 'status')
+  } catch (error) {
+    if (error instanceof Stopped) return 'gone'
+    throw error
+  }
 }

@@ -19,7 +19,7 @@ export const concurrencyChoices: readonly Choice[] = [
     values: {
       queued: { policies: ({ multitask }) => ({ multitask: { ...multitask, reject: multitask.enqueue } }) },
       'executing-run': { wrap: respondInstead(createRun, returnExecuting) },
-      ...Object.fromEntries([202, 400, 404].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }])),
+      ...Object.fromEntries([202, 400, 404, 503].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }])),
     },
   },
   {
