@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
+import { firstDifference } from '../../catalog/difference.ts'
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf, type RunView, returnedEarlier, threadOf } from '../../model/deployment.ts'
@@ -6,16 +8,25 @@ import { select } from '../../model/endpoint.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { writerOf } from '../../model/quiet.ts'
-import { at, listAt, parseJson, textAt } from '../../values/json.ts'
+import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
 
-/** A state in which the graph `whoami` shows the settings with which an assistant ran it. */
+/** A state in which the graph `whoami` shows the settings with which an assistant ran it: a default one has none. */
 interface Settings extends Subject {
+  readonly isDefault: boolean
   readonly marker: unknown
   readonly received: unknown
+  /** All settings of scenarios. */
+  readonly given: object
+  readonly shown: object
+}
+
+function settingsOf(config: unknown): Readonly<Record<string, unknown>> {
+  const configurable = Object.entries(Object(at(config, 'configurable')))
+  return Object.fromEntries(configurable.filter(([name]) => name.startsWith('touchstone_')))
 }
 
 const markerOf = (config: unknown): unknown => at(config, 'configurable', 'touchstone_marker')
@@ -27,11 +38,21 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
     const named = textAt(run?.creation.request, 'assistant_id')
     const creation = creationOf(model, named)
     const marker = markerOf(at(creation?.request, 'config'))
-    if (run === undefined || marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami'])
+    const isDefault = deployedGraphs(model.endpoint).includes(named ?? '')
+    const isKnown = marker !== undefined || isDefault
+    if (
+      thread === undefined ||
+      run === undefined ||
+      !isKnown ||
+      executingGraph(model, named) !== model.endpoint.graphs['whoami']
+    )
       continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const config = messages.findLast((message) => at(message, 'configurable') !== undefined)
-    if (config !== undefined) yield { exchange, setup: [creation, run.creation], marker, received: markerOf(config) }
+    if (config === undefined) continue
+    const [given, shown] = [settingsOf(at(creation?.request, 'config')), settingsOf(config)]
+    const setup = [creation, ...thread.runCreations.filter(({ sentAt }) => sentAt <= run.creation.sentAt)]
+    yield { exchange, setup, isDefault, marker, received: markerOf(config), given, shown }
   }
 }
 
@@ -107,13 +128,19 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.config.reaches-graph', {
     each: settings,
+    when: ({ isDefault }) => !isDefault,
     guard: (subject, model) => (isForeign(model, subject) ? 'assistant.config.own' : undefined),
-    evaluate: ({ marker, received }) => equal(setting, received, marker),
+    evaluate({ marker, received, given, shown }) {
+      if (received !== marker || isDeepStrictEqual(shown, given)) return equal(setting, received, marker)
+      const difference = firstDifference(shown, given)
+      return mismatch(`${setting}, \`${difference.path}\`,`, show(difference.expected), show(difference.received))
+    },
   }),
   rule('assistant.config.own', {
     each: settings,
     when: (subject, model) => subject.received === subject.marker || isForeign(model, subject),
-    evaluate: ({ marker, received }) => equal(setting, received, marker),
+    evaluate: ({ marker, received, isDefault }) =>
+      equal(isDefault ? 'the setting of another assistant, in a run of a default one,' : setting, received, marker),
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfDefault,

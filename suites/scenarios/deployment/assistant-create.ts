@@ -67,10 +67,12 @@ export const assistantCreateScenarios: readonly Scenario[] = [
 
   scenario(
     ['assistant.config.reaches-graph', 'assistant.config.own'],
-    'runs three assistants with their own settings',
+    'runs assistants with their own settings, and the default one after them',
     async ({ deployment, session }) => {
+      const values = { number: 7, fraction: 0.5, flag: false, list: [1, null, 'one'], object: { text: '' } }
       const run = async () => {
-        const assistant = await deployment.createAssistant(session.graph('whoami'), { config: uniqueConfig() })
+        const configurable = { ...uniqueConfig().configurable, touchstone_number: 7, touchstone_values: values }
+        const assistant = await deployment.createAssistant(session.graph('whoami'), { config: { configurable } })
         const assistantId = idOf(assistant, 'assistant_id')
         return { assistantId, text: `who is ${crypto.randomUUID()}` }
       }
@@ -81,7 +83,12 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       const { assistantId, text } = await run()
       const stream = await deployment.streamToEnd(streamed, { assistantId, text, streamMode: ['updates'] })
       await deployment.waitForEnd(streamed, streamedRunId(stream))
-      for (const threadId of [...threads, streamed]) await deployment.state(threadId)
+      for (const threadId of [...threads, streamed]) {
+        await deployment.state(threadId)
+        const later = { graph: 'whoami', text: `who is ${crypto.randomUUID()}`, strategy: 'enqueue' } as const
+        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
+        await deployment.state(threadId)
+      }
     },
   ),
 ]

@@ -62,4 +62,17 @@ const newRunDecides = scenario(
   },
 )
 
-export const serviceScenarios: readonly Scenario[] = [graphs, oneAfterAnother, newRunDecides]
+const longThread = scenario(
+  ['service.thread.keeps-conversation'],
+  'reads the state of a thread with more than 50 messages',
+  async ({ deployment }) => {
+    const threadId = await deployment.thread()
+    for (let count = 1; count <= 14; count++) {
+      const request = { graph: 'tools', text: `run ${count}`, strategy: 'enqueue' } as const
+      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+      if (count === 1 || count === 14) await deployment.state(threadId)
+    }
+  },
+)
+
+export const serviceScenarios: readonly Scenario[] = [graphs, oneAfterAnother, longThread, newRunDecides]

@@ -5,6 +5,7 @@ import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { changeRequest, createRun, errorResponse, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
+import { changeMessages } from '../show-state.ts'
 
 const createAssistant = { method: 'POST', path: '/assistants' }
 
@@ -57,6 +58,12 @@ export const serviceMutants: readonly Mutant[] = [
       reduceMessages: (current, added) =>
         reduceMessages(added[0]?.type === 'human' ? emptyValues.messages : current, added),
     }),
+  },
+  {
+    id: 'service.conversation-cut',
+    defect: 'a state contains only the newest 50 messages',
+    requirements: ['service.thread.keeps-conversation'],
+    wrap: changeMessages((messages) => messages.slice(-50)),
   },
   {
     id: 'service.thread-bound',
