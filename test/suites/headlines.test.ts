@@ -20,7 +20,7 @@ test.for([
   [
     'run.get.status-cached',
     'run.get.current-status',
-    /^expected the status of a run that GET \/threads\/\{thread_id\}\/runs has shown as `success` to be "success", received "pending"$/,
+    /^expected the status in GET \/threads\/\{thread_id\}\/runs\/\{run_id\} of a run that GET \/threads\/\{thread_id\}\/runs has shown as `success` to be "success", received "pending"$/,
   ],
   [
     'message.input.user-refused',

@@ -78,6 +78,14 @@ function verifyOutputs(conversation: Conversation): Mismatch | undefined {
   return verifyMessages(isComplete, show(outputs), conversation)
 }
 
+/** Returns a text with an escape for each character that is not ASCII, such as `<U+FB01>`. */
+function codePoints(text: string): string {
+  return text.replaceAll(
+    /\P{ASCII}/gu,
+    (character) => `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,
+  )
+}
+
 /** Creates a rule: the first text of a pair comes before the second. Applies to conversations that contain both. */
 function orderRule(
   requirement: RequirementId,
@@ -221,7 +229,14 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.unicode-kept', {
     when: (conversation) => mustStoreInput(conversation) && !isAscii(conversation.latest.input),
     guard: guardInput,
-    evaluate: verifyInput,
+    evaluate(conversation) {
+      const input = conversation.latest.input ?? ''
+      // Only the code points show the difference.
+      const isNormalized = conversation.texts.some((text) => text?.normalize('NFKC') === input.normalize('NFKC'))
+      if (!isNormalized) return verifyInput(conversation)
+      const texts = conversation.texts.map((text) => codePoints(text ?? ''))
+      return verifyMessages(conversation.texts.includes(input), show(codePoints(input)), { ...conversation, texts })
+    },
   }),
   conversationRule('message.input.user-stored-as-human', {
     when: (conversation, model) =>

@@ -202,7 +202,8 @@ function* earliestResponse(model: DeploymentModel) {
   if (inTime ?? late) yield (inTime ?? late) as (typeof all)[number]
 }
 
-const aFinalOne = `one that is known as final: ${finalStatusWords.join(', ')}`
+const finalInsteadOf = (status: unknown): string =>
+  isUnknown({ status }) ? `one that is known as final: ${finalStatusWords.join(', ')}` : 'a final one'
 
 /** Rules about the status of single runs. */
 export const runStatusRules: readonly Rule<DeploymentModel>[] = [
@@ -227,7 +228,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(unended, {
     'run.status.ends': ({ status, waited }) =>
-      mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, aFinalOne, status),
+      mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, finalInsteadOf(status), status),
   }),
   ...Object.entries(executes).map(([strategy, requirement]) =>
     rule(requirement, {
@@ -236,7 +237,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
       evaluate: ({ status, waited }) =>
         mismatch(
           `the status of a run, read ${Math.round(waited)} ms after all earlier runs of its thread had ended,`,
-          aFinalOne,
+          finalInsteadOf(status),
           status,
         ),
     }),

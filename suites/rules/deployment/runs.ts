@@ -291,9 +291,9 @@ function statusRules(): readonly Rule<DeploymentModel>[] {
       each: afterEnd,
       when: ({ source, earlier, value }) =>
         earlier.source === earlierSource && source === laterSource && typeof at(value, 'status') === 'string',
-      evaluate: ({ value, earlier: { exchange, record } }) => {
+      evaluate: ({ exchange: later, value, earlier: { exchange, record } }) => {
         const final = at(record, 'status')
-        const name = `the status of a run that ${nameOf(exchange)} has shown as \`${final}\``
+        const name = `the status in ${nameOf(later)} of a run that ${nameOf(exchange)} has shown as \`${final}\``
         return equal(name, at(value, 'status'), final)
       },
     }),

@@ -10,7 +10,7 @@ import { mayBeBusy } from '../../model/quiet.ts'
 import { hasData, hasJson, isNamed, streams, streamTexts } from '../../model/streams.ts'
 import { inputRole, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
-import { isEvent, type StreamBlock, streamBlocks } from '../../values/stream-blocks.ts'
+import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../../values/stream-blocks.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { statusAndBody } from '../common.ts'
 import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
@@ -95,8 +95,26 @@ function eachEvent(
   expected: string,
   isValid: (event: StreamBlock) => boolean,
 ): (stream: { readonly blocks: readonly StreamBlock[] }) => Mismatch | undefined {
-  return ({ blocks }) =>
-    verify(blocks.every(isValid), 'the lines of each event', expected, show(blocks.find((block) => !isValid(block))))
+  return ({ blocks }) => {
+    const wrong = blocks.find((block) => !isValid(block))
+    return verify(wrong === undefined, 'the lines of each event', expected, wrong && linesOf(wrong))
+  }
+}
+
+/** The lines of an event, and what is wrong with its data if they are no JSON. */
+function linesOf(event: StreamBlock): string {
+  const lines = event.fields.map(({ name, value }) => show(`${name}: ${value}`, 200))
+  const end = event.closed ? [] : ['the end of the stream']
+  return [...lines, ...end].join(', ') + (hasData(event) ? jsonError(valuesOf(event, 'data').join('\n')) : '')
+}
+
+function jsonError(data: string): string {
+  try {
+    JSON.parse(data)
+    return ''
+  } catch (error) {
+    return ` (${String(Object(error).message)})`
+  }
 }
 
 const completingTexts = (model: DeploymentModel) =>
