@@ -2,7 +2,7 @@ import { isObject } from '../../catalog/facts.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
-import { type BulkExport, type ExportModel, endOf } from '../../model/export.ts'
+import { type BulkExport, type ExportModel, endOf, type OtherExport } from '../../model/export.ts'
 import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { serviceClock } from '../../model/service-clock.ts'
@@ -213,16 +213,44 @@ function* foreignLists(model: ExportModel) {
     const isBefore = ({ creation }: BulkExport) => creation.user === 'usual' && creation.endedAt <= exchange.sentAt
     const shown = [...idsIn(exchange)].flatMap((id) => model.exports.get(id ?? '') ?? [])
     const leaked = shown.filter(isBefore).sort((a, b) => a.creation.id - b.creation.id)
-    if (usual.some(isBefore))
-      yield { exchange, setup: leaked.map(({ creation }) => creation), leaked: leaked.map(({ id }) => id) }
+    const spawned = [...idsIn(exchange)].flatMap((id) => spawnedBefore(model, id, exchange) ?? [])
+    const setup = [...leaked.map(({ creation }) => creation), ...spawned.map(({ shown }) => shown)]
+    const ids = [...leaked, ...spawned.map(({ other }) => other)].map(({ id }) => id)
+    if (usual.some(isBefore)) yield { exchange, setup, leaked: ids }
   }
+}
+
+/** Returns an export that a response to the usual caller has shown before, and that no request created. */
+function spawnedBefore(model: ExportModel, id: string | undefined, { sentAt }: Exchange) {
+  const other = model.others.get(id ?? '')
+  const shown = other?.views.find(({ exchange: { user, endedAt } }) => user === 'usual' && endedAt <= sentAt)?.exchange
+  return other && shown && { other, shown }
+}
+
+/** Requests from another workspace for spawned exports of the usual one. */
+function* foreignSpawned(model: ExportModel) {
+  for (const exchange of model.exchanges) {
+    const { operation, user, fate, params } = exchange
+    if (operation !== 'GET /api/v1/bulk-exports/{export_id}' || user !== 'other' || fate !== 'answered') continue
+    const known = spawnedBefore(model, keyOf(params['export_id']), exchange)
+    if (known) yield { exchange, export: known.other, setup: [known.shown] }
+  }
+}
+
+function hidesExport({ exchange, export: each }: { readonly exchange: Exchange; readonly export: OtherExport }) {
+  return verify(
+    !exchange.accepted || !showsExport(exchange, each),
+    `the response to ${nameOf(exchange)} with the \`X-Tenant-Id\` of another workspace`,
+    'a refusal, or without the export',
+    statusAndBody(exchange),
+  )
 }
 
 /** Shortest id that is not a part of other texts by chance, in characters. */
 const uniqueLength = 16
 
 /** Whether a response shows an export: its id, or a status that its creator has read. */
-function showsExport(exchange: Exchange, { id, views }: BulkExport): boolean {
+function showsExport(exchange: Exchange, { id, views }: OtherExport): boolean {
   const status = textAt(exchange.json, 'status')
   return (
     keyOf(at(exchange.json, 'id')) === keyOf(id) ||
@@ -259,14 +287,9 @@ export const readRules: readonly Rule<ExportModel>[] = [
   ...rules(listedExports, { 'export.list.creation-time': hasCreationTime }),
   ...rules(listedRuns, { 'export.run.creation-time': hasCreationTime }),
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}'), {
-    'export.auth.workspace.get': ({ exchange, export: each }) =>
-      verify(
-        !exchange.accepted || !showsExport(exchange, each),
-        `the response to ${nameOf(exchange)} with the \`X-Tenant-Id\` of another workspace`,
-        'a refusal, or without the export',
-        statusAndBody(exchange),
-      ),
+    'export.auth.workspace.get': hidesExport,
   }),
+  ...rules(foreignSpawned, { 'export.auth.workspace.get': hidesExport }),
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}/runs'), {
     'export.auth.workspace.runs': ({ exchange, export: each }, model) =>
       select(model, exportsWithRuns)[0]?.has(each) === true &&

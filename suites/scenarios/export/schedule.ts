@@ -5,6 +5,7 @@ import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { checkClockReadable, serviceNow } from '../../harness/export/service-clock.ts'
@@ -89,6 +90,11 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const ready = await begunExports()
   const exported = ready.length < windows ? await spawned() : ready
   for (const each of exported) await exports.waitForEnd(each.id)
+  if (declared.other && exported[0]) {
+    const other = context.as('other')
+    await other.http.send({ method: 'GET', path: `${exportsPath}/${exported[0].id}`, intent: 'fault' })
+    await other.list()
+  }
   // Two windows are due at once, and a third one has ended but is due later. One of their exports is cancelled by itself, and the schedule while the other one is under way.
   const isOld = (each: { readonly id: string }) => exported.some((other) => other.id === each.id)
   let latest: Awaited<ReturnType<typeof spawned>> = []
@@ -174,6 +180,8 @@ const spawning = scenario<ExportContext>(
     'export.cancel.spawned-alone',
     'export.file.border',
     'export.file.border-kept',
+    'export.auth.workspace.get',
+    'export.auth.workspace.list',
     ...ofFiles,
   ],
   'spawns exports and is cancelled',

@@ -65,6 +65,21 @@ const workspaceMutants = Object.entries(workspaceEndpoints).map(
   }),
 )
 
+const spawnedMutants = ['get', 'list'].map(
+  (key): Mutant => ({
+    id: `export.auth.workspace.${key}-spawned-open`,
+    defect: `${workspaceEndpoints[key]} shows exports that a schedule spawned to every workspace`,
+    requirements: [`export.auth.workspace.${key}` as RequirementId],
+    exportPolicies: ({ mayUse }) => ({
+      mayUse: (call, record) =>
+        (call.endpoint === workspaceEndpoints[key] && isSpawned(record)) || mayUse(call, record),
+    }),
+  }),
+)
+
+const isSpawned = (record: object): boolean =>
+  typeof (record as Readonly<Record<string, unknown>>)['source_bulk_export_id'] === 'string'
+
 const statusMutant: Mutant = {
   id: 'export.auth.workspace.get-status-open',
   defect: 'GET of an export shows its status to every workspace',
@@ -163,6 +178,7 @@ const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feat
 export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
   ...workspaceMutants,
+  ...spawnedMutants,
   statusMutant,
   ...errorMutants,
   ...versionMutants,
