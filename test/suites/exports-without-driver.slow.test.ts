@@ -92,7 +92,7 @@ const defects: readonly [defect: string, policies: Mutant['exportPolicies'], row
   [
     '% in a pattern stands for itself',
     ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')) }),
-    ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix'],
+    ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix', 'export.filter.like.middle'],
   ],
   [
     '`and` exports what passes its first part',

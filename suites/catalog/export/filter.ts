@@ -32,6 +32,8 @@ const documentedFilters = {
   'like.prefix': '`like(name, "a%")` exports only the runs whose name starts with that text',
   'like.suffix': '`like(name, "%a")` exports only the runs whose name ends with that text',
   'like.infix': '`like(name, "%a%")` exports only the runs whose name contains that text',
+  'like.middle':
+    '`like(name, "a%b")` exports only the runs whose name starts with the first text and ends with the second',
   'like.input_value':
     '`eq(input_key, …)` and `like(input_value, …)` in one `and` export only the runs with such an input',
   and: '`and` exports only the runs that match all its arguments',

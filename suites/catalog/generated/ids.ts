@@ -984,6 +984,7 @@ export const requirementIds = [
   'export.filter.like.prefix',
   'export.filter.like.suffix',
   'export.filter.like.infix',
+  'export.filter.like.middle',
   'export.filter.like.input_value',
   'export.filter.and',
   'export.filter.and.nested',

@@ -30,6 +30,12 @@ const filteredFields: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>
   { name: 'Gamma', run_type: 'chain', inputs: { city: 'Oslo' } },
   { name: 'Not Alpha', run_type: 'llm', inputs: {} },
   { name: 'Alphabet', run_type: 'retriever', inputs: { city: 'New Paris' } },
+  { name: 'Beta', run_type: 'tool', inputs: { note: 'first', city: 'Paris' } },
+  { name: 'Delta search', run_type: 'tool', inputs: {} },
+  { name: 'v1.0 beta', run_type: 'chain', inputs: {} },
+  { name: 'v1.0\nbeta', run_type: 'chain', inputs: {} },
+  { name: 'v1a0 beta', run_type: 'chain', inputs: {} },
+  { name: 'v1.0 gamma', run_type: 'chain', inputs: {} },
 ]
 
 /** Runs to filter, and the window that contains them. */

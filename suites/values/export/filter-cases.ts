@@ -16,6 +16,10 @@ const types = (runs: readonly KnownRun[]) => typesOf(runs).map((type) => eq('run
 const prefixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))
 const infixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0.2, 0.8).map((piece) => like(`%${piece}%`))
 const suffixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0.4, 1).map((piece) => like(`%${piece}`))
+const middles = (runs: readonly KnownRun[]) =>
+  namesOf(runs).flatMap((name) =>
+    pairs(substrings([name], 0, 0.3), substrings([name], 0.7, 1)).map(([start, end]) => like(`${start}%${end}`)),
+  )
 
 /** Documented filters. */
 export const filterCases: readonly FilterCase[] = [
@@ -38,6 +42,7 @@ export const filterCases: readonly FilterCase[] = [
   { requirement: 'export.filter.like.prefix', seeded: like('Alpha%'), suggested: prefixes },
   { requirement: 'export.filter.like.suffix', seeded: like('%search'), suggested: suffixes },
   { requirement: 'export.filter.like.infix', seeded: like('%search%'), suggested: infixes },
+  { requirement: 'export.filter.like.middle', seeded: like('v1.%beta'), suggested: middles },
   {
     requirement: 'export.filter.like.input_value',
     seeded: input('city', 'like', 'Paris%'),

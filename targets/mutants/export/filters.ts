@@ -54,9 +54,30 @@ export const filterMutants: readonly Mutant[] = [
     exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')) }),
   },
   {
+    id: 'export.filter.pattern-is-expression',
+    defect: 'a period in a pattern matches any character',
+    requirements: ['export.filter.like.middle'],
+    exportPolicies: ({ compileFilter }) => ({
+      compileFilter: (text) => compileFilter(text.replace(/^like\(name, "v1\.%/, 'like(name, "v1%')),
+    }),
+  },
+  {
+    id: 'export.filter.first-of-nested-and',
+    defect: '`and` within `and` uses only its first argument',
+    requirements: ['export.filter.and.nested'],
+    exportPolicies: ({ compileFilter }) => ({
+      compileFilter: (text) => compileFilter(text.replace(/^and\((.*), and\((like\([^)]*\)), .*\)\)$/, 'and($1, $2)')),
+    }),
+  },
+  {
     id: 'export.filter.percent-is-text',
     defect: '% in a pattern matches only itself',
-    requirements: ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix'],
+    requirements: [
+      'export.filter.like.prefix',
+      'export.filter.like.suffix',
+      'export.filter.like.infix',
+      'export.filter.like.middle',
+    ],
     alsoFails: {
       'export.filter.and': 'its second condition is a pattern',
       'export.filter.and.nested': 'two of its conditions are patterns',
