@@ -48,7 +48,9 @@ function onceRule(requirement: RequirementId, operation: Operation, name: string
  */
 function* afterEnd(model: ExportModel) {
   const latestMs = WAITED * (model.endpoint.waitMs ?? 0)
-  for (const { creation, views, changes } of model.exports.values()) {
+  for (const each of [...model.exports.values(), ...model.others.values()]) {
+    const { views, changes } = each
+    const creation = model.exports.get(keyOf(each.id) ?? '')?.creation
     const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
     const changedAt = Math.max(0, ...changes.map(({ endedAt }) => endedAt))
     const end = deciding.find(

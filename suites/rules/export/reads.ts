@@ -34,6 +34,18 @@ const readsOf = (operation: Operation) =>
     }
   }
 
+/** Attempts of the usual caller to read an export that a list has shown, and that no request created. */
+function* readsOfSpawned(model: ExportModel) {
+  for (const exchange of model.attempts('GET /api/v1/bulk-exports/{export_id}')) {
+    const known = spawnedBefore(model, keyOf(exchange.params['export_id']), exchange)
+    if (exchange.user === 'usual' && known) yield { exchange, export: known.other, setup: [known.shown] }
+  }
+}
+
+function showsRequested({ exchange, export: { id } }: { readonly exchange: Exchange; readonly export: OtherExport }) {
+  return responds(exchange, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id))
+}
+
 const runLists = readsOf('GET /api/v1/bulk-exports/{export_id}/runs')
 
 /**
@@ -269,9 +281,9 @@ export const listRules: readonly Rule<ExportModel>[] = rules(listed, {
 export const readRules: readonly Rule<ExportModel>[] = [
   rule('export.get.answers-export', {
     each: readsOf('GET /api/v1/bulk-exports/{export_id}'),
-    evaluate: ({ exchange, export: { id } }) =>
-      responds(exchange, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
+    evaluate: showsRequested,
   }),
+  rule('export.get.answers-export', { each: readsOfSpawned, evaluate: showsRequested }),
   rule('export.list.answers-list', {
     each: lists,
     evaluate: ({ exchange }) => responds(exchange, 'a list of objects', isList),
