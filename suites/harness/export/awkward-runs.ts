@@ -6,6 +6,7 @@ import { createRecords } from './seeds.ts'
 const awkwardValues: readonly Partial<TraceRecord>[] = [
   { end_time: null, status: 'pending', outputs: null, error: null, first_token_time: null },
   { name: `Ünï ${'名前'.repeat(40)} 👩‍👩‍👧 <b>&amp;</b> "x"` },
+  { name: ' of\ufb01ce  cafe\u0301 ', total_tokens: 1000, prompt_tokens: 100, completion_tokens: 20 },
   {
     inputs: {
       'a.b c-d/é': 1,

@@ -56,6 +56,24 @@ export const unusualRunMutants: readonly Mutant[] = [
     exportPolicies: changeRecords((record) => [{ ...record, name: record.name.replaceAll(/[^ -~]/g, '?') }]),
   },
   {
+    id: 'export.record.name.normalized',
+    defect: 'names are normalized: Unicode, and spaces as one',
+    requirements: ['export.record.name.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [
+      { ...record, name: record.name.normalize('NFKC').replaceAll(/ +/g, ' ').trim() },
+    ]),
+  },
+  {
+    id: 'export.record.total_tokens.added-up',
+    defect: 'total_tokens is the sum of the other two numbers of tokens',
+    requirements: ['export.record.total_tokens.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [
+      { ...record, total_tokens: record.prompt_tokens + record.completion_tokens },
+    ]),
+  },
+  {
     id: 'export.service.same-start-once',
     defect: 'of the runs with the same start_time, only the first one is exported',
     requirements: ['export.service.time-range'],
