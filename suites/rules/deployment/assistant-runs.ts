@@ -49,7 +49,9 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
       continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const config = messages.findLast((message) => at(message, 'configurable') !== undefined)
-    if (config === undefined) continue
+    // The newest message may be that of an earlier run.
+    const runId = keyOf(at(config, 'configurable', 'run_id'))
+    if (config === undefined || (isDefault && runId !== keyOf(run.id))) continue
     const [given, shown] = [settingsOf(at(creation?.request, 'config')), settingsOf(config)]
     const setup = [creation, ...thread.runCreations.filter(({ sentAt }) => sentAt <= run.creation.sentAt)]
     yield { exchange, setup, isDefault, marker, received: markerOf(config), given, shown }

@@ -103,6 +103,12 @@ function orderRule(
   })
 }
 
+/** The tool calls in a state that have a name and arguments. */
+function callsOf({ messages }: Pick<Conversation, 'messages'>): readonly unknown[] {
+  const calls = messages.flatMap(({ message }) => listAt(message, 'tool_calls'))
+  return calls.filter((call) => at(call, 'name') !== undefined && at(call, 'args') !== undefined)
+}
+
 /** Whether a run executes the test graph `tools`. */
 const callsTool = ({ outputs }: Conversation['latest']): boolean => outputs.some((text) => text.startsWith('found: '))
 
@@ -278,11 +284,14 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     evaluate: verifyOutputs,
   }),
   conversationRule('message.tool_call.as-called', {
-    when: ({ latest, texts }) =>
-      callsTool(latest) && /^[\w -]+$/.test(latest.input ?? '') && texts.includes(latest.input ?? ''),
+    when: (conversation) => {
+      const { latest, texts } = conversation
+      const isPlain = /^[\w -]+$/.test(latest.input ?? '')
+      return callsTool(latest) && isPlain && texts.includes(latest.input ?? '') && callsOf(conversation).length > 0
+    },
     guard: guardResponses,
     evaluate({ latest, messages }) {
-      const calls = messages.flatMap(({ message }) => listAt(message, 'tool_calls'))
+      const calls = callsOf({ messages })
       const isCalled = calls.some(
         (call) => at(call, 'name') === 'lookup' && show(at(call, 'args')).includes(latest.input ?? ''),
       )
@@ -295,7 +304,9 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     evaluate({ latest, messages }) {
       const answer = messages.find(({ message }) => textOf(message) === `answer: ${latest.input}`)?.message
       const usage = at(answer, 'usage_metadata')
-      const isKept = Object.entries(givenUsage).every(([name, given]) => (at(usage, name) ?? given) === given)
+      const isKept = Object.entries(givenUsage).every(
+        ([name, given]) => !Number.isInteger(at(usage, name)) || at(usage, name) === given,
+      )
       return verify(isKept, 'the numbers in `usage_metadata`', show(givenUsage), usage)
     },
   }),

@@ -83,12 +83,10 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       const { assistantId, text } = await run()
       const stream = await deployment.streamToEnd(streamed, { assistantId, text, streamMode: ['updates'] })
       await deployment.waitForEnd(streamed, streamedRunId(stream))
-      for (const threadId of [...threads, streamed]) {
-        await deployment.state(threadId)
-        const later = { graph: 'whoami', text: `who is ${crypto.randomUUID()}`, strategy: 'enqueue' } as const
-        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
-        await deployment.state(threadId)
-      }
+      for (const threadId of [...threads, streamed]) await deployment.state(threadId)
+      const later = { graph: 'whoami', text: 'who is the default', strategy: 'enqueue' } as const
+      await deployment.waitForEnd(streamed, await deployment.startRun(streamed, later))
+      await deployment.state(streamed)
     },
   ),
 ]

@@ -68,6 +68,7 @@ const interruptingRepeatedly = scenario(
     'multitask.interrupt.repeated.partial-outputs-stay',
     'multitask.interrupt.repeated.last-succeeds',
     'multitask.interrupt.repeated.in-order',
+    'multitask.interrupt.finished-status-stays',
   ],
   'interrupts several runs in turn',
   (context) =>
@@ -85,6 +86,8 @@ const interruptingRepeatedly = scenario(
       const last = await createEchoRuns(context, threadId, strategy, 1)
       isInTime &&= performance.now() < deadline
       await waitAndReadState(context, threadId, [...last, ...ids])
+      for (const id of ids) await context.deployment.getRun(threadId, id)
+      await waitAndReadState(context, threadId, [...(await createEchoRuns(context, threadId, strategy, 1)), ...ids])
       return isInTime
     }),
 )

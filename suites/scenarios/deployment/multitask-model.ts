@@ -21,6 +21,14 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
   const bytes = createHash('sha512').update(seed).digest().values()
   const choose = <T>(items: readonly T[]): T => items[(bytes.next().value ?? 0) % items.length] as T
   const threadId = await deployment.thread()
+  // If responses take long, `slow` must sleep long enough for several of them. A single one may have been delayed.
+  let fastestMs = 400
+  for (const _ of [1, 2, 3]) {
+    const sentAt = performance.now()
+    await deployment.listRuns(threadId)
+    fastestMs = Math.min(fastestMs, performance.now() - sentAt)
+  }
+  const ms = Math.ceil(Math.max(session.budgets.slowMs / 2, 5 * fastestMs) / 50) * 50
   const ids: string[] = []
   let known = 0
   const waitForAll = async () => {
@@ -28,19 +36,9 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
     known = ids.length
   }
 
-  // If responses take long, `slow` must sleep long enough for several of them. A single one may have been delayed.
-  let fastestMs = 400
-  const sleepMs = async () => {
-    const started = performance.now()
-    await deployment.listRuns(threadId)
-    fastestMs = Math.min(fastestMs, performance.now() - started)
-    const ms = Math.max(session.budgets.slowMs / 2, 5 * fastestMs)
-    return Math.ceil(ms / 50) * 50
-  }
-
   const create = async (graph: 'echo' | 'slow', waitsForSleep = false) => {
     const text = uniqueText()
-    const subject = graph === 'slow' ? { assistantId: await deployment.slowAssistant(await sleepMs()) } : { graph }
+    const subject = graph === 'slow' ? { assistantId: await deployment.slowAssistant(ms) } : { graph }
     const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: choose(strategies) })
     if (runId === undefined) return
     ids.push(runId)

@@ -72,7 +72,10 @@ export const streamRequestMutants: readonly Mutant[] = [
     id: 'stream.request.input-cut',
     defect: 'a streamed run gets at most 16384 characters of a message',
     requirements: ['stream.framing.text'],
-    alsoFails: { 'run.kwargs.input.given': 'the record of the run shows the rest of the message' },
+    alsoFails: {
+      'run.kwargs.input.given': 'the record of the run shows the rest of the message',
+      'stream.request.input': 'the end of a long message is missing',
+    },
     wrap: changeRequest(streamRun, (body) => {
       const { messages = [] } = body['input'] as { readonly messages?: readonly { readonly content?: unknown }[] }
       const cut = messages.map((each) => ({ ...each, content: String(each.content).slice(0, 16_384) }))

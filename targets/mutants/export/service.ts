@@ -40,6 +40,7 @@ export const serviceMutants: readonly Mutant[] = [
     alsoFails: {
       'export.file.partition': 'the hour is on the next date if the window ends before midnight',
       'export.run.per-date': 'the next date has an export run, too',
+      'export.fields.same-runs': 'exports with export_fields end with their window',
     },
     exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
       startMs,
