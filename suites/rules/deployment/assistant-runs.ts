@@ -14,9 +14,8 @@ import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
 
-/** A state in which the graph `whoami` shows the settings with which an assistant ran it: a default one has none. */
+/** A state in which the graph `whoami` shows the settings with which an assistant ran it. */
 interface Settings extends Subject {
-  readonly isDefault: boolean
   readonly marker: unknown
   readonly received: unknown
   /** All settings of scenarios. */
@@ -38,23 +37,13 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
     const named = textAt(run?.creation.request, 'assistant_id')
     const creation = creationOf(model, named)
     const marker = markerOf(at(creation?.request, 'config'))
-    const isDefault = deployedGraphs(model.endpoint).includes(named ?? '')
-    const isKnown = marker !== undefined || isDefault
-    if (
-      thread === undefined ||
-      run === undefined ||
-      !isKnown ||
-      executingGraph(model, named) !== model.endpoint.graphs['whoami']
-    )
+    if (run === undefined || marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami'])
       continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const config = messages.findLast((message) => at(message, 'configurable') !== undefined)
-    // The newest message may be that of an earlier run.
-    const runId = keyOf(at(config, 'configurable', 'run_id'))
-    if (config === undefined || (isDefault && runId !== keyOf(run.id))) continue
+    if (config === undefined) continue
     const [given, shown] = [settingsOf(at(creation?.request, 'config')), settingsOf(config)]
-    const setup = [creation, ...thread.runCreations.filter(({ sentAt }) => sentAt <= run.creation.sentAt)]
-    yield { exchange, setup, isDefault, marker, received: markerOf(config), given, shown }
+    yield { exchange, setup: [creation, run.creation], marker, received: markerOf(config), given, shown }
   }
 }
 
@@ -130,7 +119,6 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.config.reaches-graph', {
     each: settings,
-    when: ({ isDefault }) => !isDefault,
     guard: (subject, model) => (isForeign(model, subject) ? 'assistant.config.own' : undefined),
     evaluate({ marker, received, given, shown }) {
       if (received !== marker || isDeepStrictEqual(shown, given)) return equal(setting, received, marker)
@@ -141,8 +129,7 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.config.own', {
     each: settings,
     when: (subject, model) => subject.received === subject.marker || isForeign(model, subject),
-    evaluate: ({ marker, received, isDefault }) =>
-      equal(isDefault ? 'the setting of another assistant, in a run of a default one,' : setting, received, marker),
+    evaluate: ({ marker, received }) => equal(setting, received, marker),
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfDefault,

@@ -67,7 +67,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
 
   scenario(
     ['assistant.config.reaches-graph', 'assistant.config.own'],
-    'runs assistants with their own settings, and the default one after them',
+    'runs assistants with their own settings',
     async ({ deployment, session }) => {
       const values = { number: 7, fraction: 0.5, flag: false, list: [1, null, 'one'], object: { text: '' } }
       const run = async () => {
@@ -84,9 +84,6 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       const stream = await deployment.streamToEnd(streamed, { assistantId, text, streamMode: ['updates'] })
       await deployment.waitForEnd(streamed, streamedRunId(stream))
       for (const threadId of [...threads, streamed]) await deployment.state(threadId)
-      const later = { graph: 'whoami', text: 'who is the default', strategy: 'enqueue' } as const
-      await deployment.waitForEnd(streamed, await deployment.startRun(streamed, later))
-      await deployment.state(streamed)
     },
   ),
 ]

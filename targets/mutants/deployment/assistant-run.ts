@@ -17,7 +17,7 @@ type Settings = Readonly<Record<string, unknown>>
 
 /** Changes the assistant settings with which a run executes. */
 function changeSettings(
-  make: () => (settings: Settings, graph: string, request: RunCreate, threadId: string) => Settings,
+  make: () => (settings: Settings, graph: string, request: RunCreate) => Settings,
 ): (defaults: Policies) => Partial<Policies> {
   return ({ runKwargs }) => {
     const change = make()
@@ -25,7 +25,7 @@ function changeSettings(
       runKwargs: (request, context) => {
         const { assistant } = context
         const settings: Settings = { ...Object(assistant.config['configurable']) }
-        const configurable = change(settings, assistant.graph_id, request, context.thread_id)
+        const configurable = change(settings, assistant.graph_id, request)
         const config = { ...assistant.config, configurable }
         return runKwargs(request, { ...context, assistant: { ...assistant, config } })
       },
@@ -69,18 +69,6 @@ export const assistantRunMutants: readonly Mutant[] = [
       () => (settings) =>
         JSON.parse(JSON.stringify(settings), (name, value) => (name === 'number' ? String(value) : value)),
     ),
-  },
-  {
-    id: 'assistant.config.stays-on-thread',
-    defect: 'a run of a default assistant uses the settings of the assistant that ran on the thread before',
-    requirements: ['assistant.config.own'],
-    policies: changeSettings(() => {
-      const before = new Map<string, Settings>()
-      return (settings, _graph, _request, threadId) => {
-        if (Object.keys(settings).length > 0) before.set(threadId, settings)
-        return before.get(threadId) ?? settings
-      }
-    }),
   },
   {
     id: 'assistant.config.first-wins',
