@@ -103,7 +103,10 @@ export function runOnIdleThread(context: RunContext, strategy: StrategyRequest['
   })
 }
 
-/** Waits for the end of runs and returns their statuses in the same order; `gone` for a run that cannot be read. */
+/**
+ * Waits for the end of runs and returns their statuses in the same order; `gone` for a run that cannot be read, `not ended`
+ * for one that does not end.
+ */
 export async function finalStatuses(
   context: RunContext,
   threadId: string,
@@ -140,7 +143,7 @@ async function finalStatus({ deployment }: RunContext, threadId: string, id: str
   try {
     return at(await deployment.waitForEnd(threadId, id), 'status')
   } catch (error) {
-    if (error instanceof Stopped) return 'gone'
+    if (error instanceof Stopped) return error.requirement === 'run.status.ends' ? 'not ended' : 'gone'
     throw error
   }
 }
