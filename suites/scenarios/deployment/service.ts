@@ -67,6 +67,7 @@ const longThread = scenario(
   'reads the state of a thread with more than 50 messages',
   async ({ deployment }) => {
     const threadId = await deployment.thread()
+    // Each run adds four messages. A state is compared with an earlier one.
     for (let count = 1; count <= 14; count++) {
       const request = { graph: 'tools', text: `run ${count}`, strategy: 'enqueue' } as const
       await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
