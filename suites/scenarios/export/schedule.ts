@@ -180,6 +180,7 @@ const spawning = scenario<ExportContext>(
     'export.cancel.spawned-alone',
     'export.file.border',
     'export.file.border-kept',
+    'export.get.answers-export',
     'export.auth.workspace.get',
     'export.auth.workspace.list',
     ...ofFiles,

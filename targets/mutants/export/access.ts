@@ -80,6 +80,16 @@ const spawnedMutants = ['get', 'list'].map(
 const isSpawned = (record: object): boolean =>
   typeof (record as Readonly<Record<string, unknown>>)['source_bulk_export_id'] === 'string'
 
+const hiddenSpawnedMutant: Mutant = {
+  id: 'export.get.spawned-refused',
+  defect: 'GET of an export that a schedule spawned fails, although a list shows it',
+  requirements: ['export.get.answers-export'],
+  exportPolicies: ({ mayUse }) => ({
+    mayUse: (call, record) =>
+      !(call.endpoint === workspaceEndpoints['get'] && isSpawned(record)) && mayUse(call, record),
+  }),
+}
+
 const statusMutant: Mutant = {
   id: 'export.auth.workspace.get-status-open',
   defect: 'GET of an export shows its status to every workspace',
@@ -179,6 +189,7 @@ export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
   ...workspaceMutants,
   ...spawnedMutants,
+  hiddenSpawnedMutant,
   statusMutant,
   ...errorMutants,
   ...versionMutants,
