@@ -16,9 +16,11 @@ export function parseTime(text: string): number {
 
 const expected = { error: 'expected an ISO 8601 time in UTC from 1970 to 2999, such as 2026-01-31T00:00:00Z' }
 
+const isoDateTime = z.iso.datetime({ offset: true, local: true })
+
 /** ISO 8601 time with date, time of day and an optional offset. */
 export const time: z.ZodType<string> = z
   .string(expected)
-  .refine((text) => z.iso.datetime({ offset: true, local: true }).safeParse(text).success, expected)
+  .refine((text) => isoDateTime.safeParse(text).success, expected)
   .refine((text) => parseTime(text) >= EARLIEST && parseTime(text) < LATEST, expected)
   .meta({ format: 'date-time' })
