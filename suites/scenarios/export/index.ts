@@ -13,19 +13,19 @@ import { secretScenarios } from './secrets.ts'
 import { versionScenarios } from './versions.ts'
 import { windowScenarios } from './window.ts'
 
-/** Scenarios of the bulk export API; the slowest are first. */
+/** Scenarios of the bulk export API; while the runs of the window are exported, others run that need none. */
 export const exportScenarios: readonly Scenario[] = [
   ...scheduleScenarios,
   ...windowScenarios,
+  ...cancelScenarios,
+  ...destinationScenarios,
+  ...errorScenarios,
+  ...createScenarios,
+  ...readScenarios,
+  ...accessScenarios,
   ...fileScenarios,
   ...fieldScenarios,
   ...filterScenarios,
-  ...cancelScenarios,
-  ...createScenarios,
-  ...readScenarios,
-  ...destinationScenarios,
-  ...errorScenarios,
-  ...accessScenarios,
   ...versionScenarios,
   ...secretScenarios,
 ]
