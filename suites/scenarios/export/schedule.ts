@@ -133,7 +133,8 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<num
   const generated = await createRecords(context, { ...around, seed })
   const records = generated.map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
   // Runs of another project, which no window contains.
-  const others = await createRecords(context, { ...around, seed, sessionId: crypto.randomUUID() })
+  const other = { sessionId: crypto.randomUUID(), borders: [], traces: 20 }
+  const others = await createRecords(context, { ...around, seed, ...other })
   await context.driver.seedRuns([...records, ...others])
   const startedAt = performance.now()
   await exportUntilComplete(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
