@@ -60,7 +60,7 @@ const MARGIN_MS = 20
 /** How long a join must take, in milliseconds: some servers poll for at most two seconds. */
 const LONG_MS = 2000
 /** By how much the run of each attempt is longer, in milliseconds: sending the join takes a few requests. */
-const EXTRA_MS = [100, 400, 1600] as const
+const EXTRA_MS = [100, 300, 1600] as const
 
 /** Joins a run of more than two seconds. Start it first: it takes as long as all other scenarios together. */
 export const longJoinScenario = scenario(
