@@ -197,7 +197,7 @@ const undocumentedChanges = {
   'export.create.future': { start_time: '2999-01-01T00:00:00Z', end_time: '2999-01-02T00:00:00Z' },
   'export.create.time-without-zone': { start_time: '1999-12-31T00:00:00' },
   'export.create.time-with-offset': { start_time: '1999-12-31T01:00:00+02:00' },
-  'export.create.hours-text': { interval_hours: '24', end_time: undefined },
+  'export.create.hours-text': { interval_hours: '24', end_time: undefined, start_time: '2999-01-01T00:00:00Z' },
   'export.create.null-end-time': { interval_hours: 168, end_time: null, start_time: '2999-01-01T00:00:00Z' },
   'export.schedule.future': { interval_hours: 1, end_time: undefined, start_time: '2999-01-01T00:00:00Z' },
   'export.fields.unknown': { export_fields: ['id', 'touchstone_no_such_field'] },
