@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
@@ -154,7 +155,7 @@ test('if runs never arrive, requirements that need them are inconclusive and nam
   ).toEqual([])
 })
 
-/** A service with the paths of the documented driver. */
+/** A service with the paths of the documented driver, whose responses are compressed. */
 function testOnly({ driver }: { driver?: unknown }, fetch: Fetch): Fetch {
   const headers = Object((driver as { headers?: object } | undefined)?.headers)
   return async (request) => {
@@ -163,13 +164,15 @@ function testOnly({ driver }: { driver?: unknown }, fetch: Fetch): Fetch {
     const path = pathname === '/test-only/runs' ? 'traces' : 'clock'
     const asked = request.method === 'POST' ? Object(await request.json()) : undefined
     const body = path === 'traces' ? { records: asked?.runs } : { advance_ms: asked?.add }
-    return fetch(
+    const response = await fetch(
       new Request(`${origin}/__touchstone/${path}`, {
         method: request.method,
         headers: { ...headers, 'content-type': 'application/json' },
         ...(asked !== undefined && { body: JSON.stringify(body) }),
       }),
     )
+    const compressed = gzipSync(Buffer.from(await response.arrayBuffer()))
+    return new Response(compressed, { status: response.status, headers: { 'content-encoding': 'gzip' } })
   }
 }
 

@@ -1,7 +1,9 @@
+import { text } from 'node:stream/consumers'
 import { request } from 'undici'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { ScenarioTrace } from '../../trace/trace.ts'
 import { at, show } from '../../values/json.ts'
+import { decodedBody } from '../content-coding.ts'
 import { Inconclusive } from '../errors.ts'
 import type { DriverAddress } from '../manifest.ts'
 import type { Session } from '../session.ts'
@@ -114,12 +116,12 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
       // The driver may close an idle connection at the moment when it is used again.
       reset: true,
     })
-    return { status: response.statusCode, text: await response.body.text() }
+    return { status: response.statusCode, content: await text(decodedBody(response)) }
   }
   const send = async (name: keyof Driver, body?: unknown): Promise<unknown> => {
-    const { status, text } = await ask(name, body)
+    const { status, content } = await ask(name, body)
     if (status >= 300) throw new Error(`expected a 2xx response to ${driverFunctions[name]}, received ${status}`)
-    return text === '' ? undefined : JSON.parse(text)
+    return content === '' ? undefined : JSON.parse(content)
   }
   const hasFunction = async (name: keyof Driver, body?: unknown): Promise<boolean> => {
     try {
