@@ -13,6 +13,9 @@ import { compare, type Outcome, type ResponseRecorder, recordResponses } from '.
 import { type ComparedCall, comparedRemoteGraphCalls, comparedSdkCalls } from './sdk-calls.ts'
 import { dialectOf, differencesOf, explanationOf } from './sdk-differences.ts'
 
+/** The outcomes of the calls of the Python clients, by test. */
+type PythonOutcomes = Map<string, Outcome & { readonly call: string }>
+
 /** Makes a call. Its own expectations count as part of the call: one that fails ends it early. */
 async function outcomeOf(call: ComparedCall, validator: OpenApiValidator, url: string): Promise<Outcome> {
   const recorder = recordResponses(validator, url)
@@ -31,14 +34,22 @@ for (const server of thirdPartyServers) {
   describe.skipIf(skipped)(`${server.package} and the dialect ${dialect}${skipped ? ` (${missing})` : ''}`, () => {
     let expected: OpenApiValidator
     let running: RunningServer
+    let forPython: readonly { readonly url: string; close(): Promise<unknown> }[] = []
+    let python: Promise<PythonOutcomes[]>
     const used = new Set<string | undefined>()
 
     beforeAll(async () => {
       expect(missing).toBeUndefined()
-      expected = await openApiValidator(createMockServer({ dialect }))
+      const mock = createMockServer({ dialect })
+      expected = await openApiValidator(mock)
       running = await serve(server, 'langgraph.json')
+      if (skipsPython) return
+      forPython = [await listen(mock, { port: 0 }), await serve(server, 'langgraph.json')]
+      // Clients mostly wait for the server: those in Python make their calls while the others make theirs.
+      python = Promise.all(forPython.map(({ url }) => pythonOutcomes(url)))
+      python.catch(() => 'the test that reads it fails')
     })
-    afterAll(() => running?.close())
+    afterAll(() => Promise.all([running, ...forPython].map((each) => each?.close())))
 
     function unexplained(call: string, real: Outcome, imitated: Outcome): string[] {
       return compare(call, real, imitated).filter((point) => {
@@ -57,7 +68,7 @@ for (const server of thirdPartyServers) {
     })
 
     /** Makes all calls of the Python clients. Their requests name the call. */
-    async function pythonOutcomes(url: string): Promise<Map<string, Outcome & { call: string }>> {
+    async function pythonOutcomes(url: string): Promise<PythonOutcomes> {
       const recorders = new Map<string, ResponseRecorder>()
       const handle = (request: Request): Promise<Response> => {
         const name = request.headers.get('test-name') ?? ''
@@ -78,11 +89,10 @@ for (const server of thirdPartyServers) {
     }
 
     test.skipIf(skipsPython)('the calls of the Python clients', async () => {
-      const mock = await startMockServer({ dialect })
-      const [imitated, real] = await Promise.all([pythonOutcomes(mock), pythonOutcomes(running.url)])
-      expect(new Set(real.keys())).toEqual(new Set(imitated.keys()))
-      const points = [...imitated].flatMap(([name, outcome]) =>
-        unexplained(outcome.call, real.get(name) ?? outcome, outcome).map((point) => `${name}: ${point}`),
+      const [imitated, real] = await python
+      expect(new Set(real?.keys())).toEqual(new Set(imitated?.keys()))
+      const points = [...(imitated ?? [])].flatMap(([name, outcome]) =>
+        unexplained(outcome.call, real?.get(name) ?? outcome, outcome).map((point) => `${name}: ${point}`),
       )
       expect(points).toEqual([])
     })
