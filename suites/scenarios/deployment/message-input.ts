@@ -29,8 +29,8 @@ async function sendMessages(
   return { response, run, state }
 }
 
-/** Spaces, capitals and signs that a server might normalize or escape: it must keep them. */
-const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n. '
+/** Spaces, capitals, signs and control characters that a server might normalize, escape or remove: it must keep them. */
+const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n\t\u001b[1m. '
 /** Contains an accent as a character of its own and a ligature, which Unicode normalization replaces. */
 const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂 and "quotes"\nover two lines'
 

@@ -91,6 +91,16 @@ const inputMutants: readonly Mutant[] = [
     wrap: changeContents((text) => text.normalize('NFC')),
   },
   {
+    id: 'message.input.control-characters-lost',
+    defect: 'messages lack control characters other than line ends and tabs',
+    requirements: ['message.input.content-kept'],
+    alsoFails: {
+      'stream.framing.text': 'the text of the event contains other control characters',
+      'message.answer.content-kept': 'the graph repeats the characters',
+    },
+    wrap: changeContents((text) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')),
+  },
+  {
     id: 'message.tool_call.without-arguments',
     defect: 'tool calls have no arguments',
     requirements: ['message.tool_call.as-called'],
