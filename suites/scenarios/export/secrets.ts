@@ -14,7 +14,7 @@ import { bodyWithAccount } from './destinations.ts'
 const sentAccounts = ['full', 'wrong-secret', 'none', 'temporary'] as const
 
 const canary = scenario<ExportContext>(
-  ['export.destination.credentials.not-answered'],
+  ['export.destination.credentials.not-answered', 'export.runs.kept'],
   'keeps credentials out of responses and files',
   async (context) => {
     const { http } = context.exports
@@ -36,6 +36,8 @@ const canary = scenario<ExportContext>(
     const created = textAt(json, 'id') ?? id
     await send({ method: 'PATCH', path: `${exportsPath}/${created}`, body: { status: 'Cancelled' } })
     await context.exports.list()
+    // Seconds after the export has ended, its runs are still the same.
+    await context.exports.runs(id)
     const common = commonSecrets(context.bucket.store)
     const unlock = sentAccounts.flatMap((name) =>
       common.filter((variable) => variable.startsWith(`TOUCHSTONE_S3_${name.replace('-', '_').toUpperCase()}_`)),
