@@ -289,7 +289,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         ({ row, file }) => dateOf(row, file.path, each.runOf(row)) !== partitionDate(file.path),
       )
       return verifyNone(
-        wrong.map(({ row, file }) => `${row['start_time']} in ${file.key}`),
+        wrong.map(({ row, file }) => `${show(row['start_time'])} in ${file.key}`),
         'rows in the partition of another date',
       )
     },
