@@ -46,3 +46,11 @@ export interface Choice {
   /** The behavior of each value. A function is called once for each server, so that the behavior can keep state. */
   readonly values: Readonly<Record<string, Behavior | (() => Behavior)>>
 }
+
+/** Returns choices from a table by their ids. `area` is the API that they concern; undefined: both. */
+export function choicesOf(
+  area: Area | undefined,
+  table: Readonly<Record<string, Omit<Choice, 'id' | 'area'>>>,
+): readonly Choice[] {
+  return Object.entries(table).map(([id, choice]) => ({ id, ...choice, ...(area && { area }) }))
+}

@@ -2,7 +2,7 @@ import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { createRun, jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { objects } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -10,12 +10,10 @@ const create = { method: 'POST', path: '/assistants' }
 const search = { method: 'POST', path: '/assistants/search' }
 
 /** Searches and creation of assistants. */
-export const assistantChoices: readonly Choice[] = [
-  {
-    id: 'assistant.equal',
+export const assistantChoices: readonly Choice[] = choicesOf('deployment', {
+  'assistant.equal': {
     description: 'What a creation returns that equals an earlier one.',
     legal: 'POST /assistants: whether two equal assistants can exist is not shown (ruling 34)',
-    area: 'deployment',
     values: {
       'the-first-one': {
         wrap: oneForEqualRequests((created) => Response.json({ ...created, updated_at: new Date().toISOString() })),
@@ -23,11 +21,9 @@ export const assistantChoices: readonly Choice[] = [
       refused: { wrap: oneForEqualRequests(() => Response.json({ detail: 'it exists' }, { status: 409 })) },
     },
   },
-  {
-    id: 'assistant.order',
+  'assistant.order': {
     description: 'The order of assistants in a search.',
     legal: 'assistant.search.order: not shown',
-    area: 'deployment',
     values: {
       'oldest-first': { wrap: searchAll((all) => all.toReversed()) },
       'by-id': {
@@ -37,11 +33,9 @@ export const assistantChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'assistant.index',
+  'assistant.index': {
     description: 'When a search shows a new assistant.',
     legal: 'POST /assistants/search: how soon a search shows a new assistant is not shown',
-    area: 'deployment',
     values: {
       'a-second-later': {
         wrap: searchAll((all) => all.filter((each) => Date.now() - Date.parse(String(each['created_at'])) >= 1000)),
@@ -53,25 +47,19 @@ export const assistantChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'assistant.page-size',
+  'assistant.page-size': {
     description: 'The most assistants of a page.',
     legal: 'limits.page-size.assistants: maximum page sizes are not shown (ruling 32)',
-    area: 'deployment',
     values: { 'at-most-7': { wrap: limitPages(7) }, 'more-than-20-refused': { wrap: refusePages(20) } },
   },
-  {
-    id: 'assistant.updated',
+  'assistant.updated': {
     description: 'When `updated_at` of an assistant changes.',
     legal: 'Assistant: `updated_at` is a timestamp; what changes it is not shown',
-    area: 'deployment',
     values: { 'with-each-run': { wrap: updateWithRuns } },
   },
-  {
-    id: 'assistant.default-config',
+  'assistant.default-config': {
     description: 'The config of an assistant that was created without one.',
     legal: 'assistant.create.config-default: not shown',
-    area: 'deployment',
     values: {
       configurable: {
         wrap: objects((object) => {
@@ -82,7 +70,7 @@ export const assistantChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0

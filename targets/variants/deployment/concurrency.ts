@@ -2,7 +2,7 @@ import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { createRun, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine, objects } from '../../wrappers/responses.ts'
 import { type Route, respondInstead } from '../../wrappers/routes.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -10,23 +10,19 @@ type Fields = Readonly<Record<string, unknown>>
 const releaseMs = 200
 
 /** Runs that are created while another one is in flight. */
-export const concurrencyChoices: readonly Choice[] = [
-  {
-    id: 'multitask.reject',
+export const concurrencyChoices: readonly Choice[] = choicesOf('deployment', {
+  'multitask.reject': {
     description: 'What happens to a run that is created with `reject` on a busy thread.',
     legal: 'multitask.reject.answer-on-busy-thread: not shown (ruling 4)',
-    area: 'deployment',
     values: {
       queued: { policies: ({ multitask }) => ({ multitask: { ...multitask, reject: multitask.enqueue } }) },
       'executing-run': { wrap: respondInstead(createRun, returnExecuting) },
       ...Object.fromEntries([202, 400, 404, 503].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }])),
     },
   },
-  {
-    id: 'multitask.interrupt',
+  'multitask.interrupt': {
     description: 'What happens to queued runs when a run interrupts.',
     legal: 'multitask.interrupt.queued-run: not shown (ruling 6)',
-    area: 'deployment',
     values: {
       'queued-runs-stay': {
         policies: ({ multitask }) => ({
@@ -40,11 +36,9 @@ export const concurrencyChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'multitask.interrupted-run',
+  'multitask.interrupted-run': {
     description: 'How far an interrupted run gets.',
     legal: 'how fast an interrupted run stops is not shown (ruling 6)',
-    area: 'deployment',
     values: {
       'to-its-end': {
         policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.enqueue } }),
@@ -56,18 +50,14 @@ export const concurrencyChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'multitask.interrupted-join',
+  'multitask.interrupted-join': {
     description: 'What the join of an interrupted run returns.',
     legal: 'what the join of an interrupted run returns is not judged (ruling 6)',
-    area: 'deployment',
     values: { refused: { wrap: respondInstead(joinRun, refuseInterrupted) } },
   },
-  {
-    id: 'thread.release',
+  'thread.release': {
     description: 'When a thread is idle after a run.',
     legal: 'Thread status, transitions: not shown',
-    area: 'deployment',
     values: {
       late: {
         wrap: combine(
@@ -78,7 +68,7 @@ export const concurrencyChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 /** Shows the oldest run in flight as interrupted at its end if a run with `interrupt` is created. */
 function showInterrupted(fetch: Fetch): Fetch {

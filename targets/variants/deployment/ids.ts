@@ -2,27 +2,23 @@ import { v1, v4 } from 'uuid'
 import type { IdFactory } from '../../../mock-server/runtime/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { combine, objects } from '../../wrappers/responses.ts'
-import type { Behavior, Choice } from '../choice.ts'
+import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 
 const showUpper = objects((object) => Object.fromEntries(Object.entries(object).map(upper)))
 
 /** The forms of ids. */
-export const idChoices: readonly Choice[] = [
-  {
-    id: 'ids.version',
+export const idChoices: readonly Choice[] = choicesOf('deployment', {
+  'ids.version': {
     description: 'The version of the UUIDs of threads, runs and assistants.',
     legal: 'ids.thread, ids.run, ids.assistant: any UUID',
-    area: 'deployment',
     values: {
       random: ids({ thread: v4, run: v4, assistant: v4 }),
       'time-based': ids({ thread: v1, run: v1, assistant: v1 }),
     },
   },
-  {
-    id: 'ids.case',
+  'ids.case': {
     description: 'The case of UUIDs in responses.',
     legal: 'RFC 9562, 4: the digits of a UUID may be in any case',
-    area: 'deployment',
     values: {
       upper: { wrap: combine(acceptUpper, showUpper) },
       'upper-except-when-read': {
@@ -34,21 +30,17 @@ export const idChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'ids.checkpoint',
+  'ids.checkpoint': {
     description: 'The form of checkpoint ids.',
     legal: 'Thread state: `checkpoint_id` is a string',
-    area: 'deployment',
     values: { number: numbered('checkpoint', ''), text: numbered('checkpoint', 'cp:/') },
   },
-  {
-    id: 'ids.message',
+  'ids.message': {
     description: 'The form of message ids.',
     legal: 'Message: `id` is a string',
-    area: 'deployment',
     values: { number: numbered('message', ''), text: numbered('message', 'lc_run--') },
   },
-]
+})
 
 function ids(changed: Partial<IdFactory>): Behavior {
   return {

@@ -1,34 +1,28 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { objects } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Stored and streamed messages. */
-export const messageChoices: readonly Choice[] = [
-  {
-    id: 'message.content',
+export const messageChoices: readonly Choice[] = choicesOf('deployment', {
+  'message.content': {
     description: 'The form of the content of messages.',
     legal: 'Message: a string or an array of content blocks (message.content.blocks)',
-    area: 'deployment',
     values: {
       'blocks-of-ai': { wrap: messages((message) => (message['type'] === 'ai' ? inBlocks(message) : message)) },
       blocks: { wrap: messages((message) => inBlocks(message)) },
       'several-blocks': { wrap: messages((message) => (message['type'] === 'ai' ? inBlocks(message, 2) : message)) },
     },
   },
-  {
-    id: 'message.name',
+  'message.name': {
     description: 'The name of messages.',
     legal: 'Message: a string or null',
-    area: 'deployment',
     values: { given: { wrap: messages((message) => ({ ...message, name: message['name'] ?? 'somebody' })) } },
   },
-  {
-    id: 'message.further',
+  'message.further': {
     description: 'Keys of the objects in messages.',
     legal: 'message.further: the complete message schema is not shown',
-    area: 'deployment',
     values: {
       provider: {
         wrap: messages((message) => ({
@@ -39,11 +33,9 @@ export const messageChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'message.usage',
+  'message.usage': {
     description: 'The usage of messages of type `ai`.',
     legal: 'Message: an object or null',
-    area: 'deployment',
     values: {
       counted: {
         wrap: messages((message) =>
@@ -62,11 +54,9 @@ export const messageChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'message.tool',
+  'message.tool': {
     description: 'Values in messages of tools and in calls of tools.',
     legal: 'message.tool_call.types, message.tool.artifact.value, message.tool.status.value: not shown',
-    area: 'deployment',
     values: {
       other: {
         wrap: objects((object) => {
@@ -76,7 +66,7 @@ export const messageChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 function messages(change: (message: Fields) => Record<string, unknown>): Wrap {
   return objects((object) => ('response_metadata' in object && 'content' in object ? change(object) : object))

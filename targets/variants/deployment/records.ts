@@ -1,7 +1,7 @@
 import { assistantTable } from '../../../suites/catalog/deployment/assistant.ts'
 import { stateTable } from '../../../suites/catalog/deployment/state.ts'
 import { everyObject, json, objects } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -10,38 +10,32 @@ const absent = {
 }
 
 /** Which fields records have. */
-export const recordChoices: readonly Choice[] = [
-  {
-    id: 'deployment.further-fields',
+export const recordChoices: readonly Choice[] = choicesOf('deployment', {
+  'deployment.further-fields': {
     description: 'Fields of records that the specification does not name.',
     legal:
       'thread.fields.further, run.fields.further, run.kwargs.further, assistant.fields.further, state.fields.further, message.further',
-    area: 'deployment',
     values: {
       nested: { wrap: objects((object) => (isRecord(object) ? { ...object, x_extra: { deep: [1, null] } } : object)) },
       null: { wrap: objects((object) => (isRecord(object) ? { ...object, x_null: null, object: 'record' } : object)) },
       none: { wrap: json((body) => everyObject(body, onlyDocumented)) },
     },
   },
-  {
-    id: 'deployment.null-fields',
+  'deployment.null-fields': {
     description: 'Whether fields that are null are present.',
     legal: 'Lenient null: a field that the specification shows as null may be absent',
-    area: 'deployment',
     values: {
       absent: { wrap: objects((object) => (isRecord(object) ? withoutNull(object) : object)), excuses: absent },
     },
   },
-  {
-    id: 'message.empty-fields',
+  'message.empty-fields': {
     description: 'Whether fields of messages that are null, false or empty are present.',
     legal: 'Ruling 11: absent is as good as null, false or empty where the specification allows these',
-    area: 'deployment',
     values: {
       absent: { wrap: objects((object) => (isMessage(object) ? withoutEmpty(object) : object)), excuses: absent },
     },
   },
-]
+})
 
 /** Whether an object is one of the service, which can have further fields. */
 function isRecord(object: Fields): boolean {

@@ -2,7 +2,7 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { responses } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 const createThread = { method: 'POST', path: '/threads' }
 const createAssistant = { method: 'POST', path: '/assistants' }
@@ -18,30 +18,24 @@ const documented = [
 ] as const
 
 /** What requests a server accepts besides those that the specification shows. */
-export const requestChoices: readonly Choice[] = [
-  {
-    id: 'deployment.dialect',
+export const requestChoices: readonly Choice[] = choicesOf('deployment', {
+  'deployment.dialect': {
     description: 'The behavior of public servers where the specification says nothing.',
     legal:
       'errors.*, stream.mode.*, run.list.*, stream.join.*: every point on which the dialects differ is unspecified',
-    area: 'deployment',
     values: {
       'agent-server': { options: { dialect: 'agent-server' } },
       'js-dev': { options: { dialect: 'js-dev' } },
     },
   },
-  {
-    id: 'deployment.unknown-fields',
+  'deployment.unknown-fields': {
     description: 'Whether fields of requests that the specification does not name are accepted.',
     legal: 'errors.unknown-field.*, ruling 32: not shown',
-    area: 'deployment',
     values: { refused: { wrap: refuseUnknownFields } },
   },
-  {
-    id: 'deployment.further-routes',
+  'deployment.further-routes': {
     description: 'Whether routes that the specification does not name exist.',
     legal: 'thread.read, stream.join.*, errors.route.unknown: not shown',
-    area: 'deployment',
     values: {
       none: {
         wrap: (fetch) => async (request) =>
@@ -49,11 +43,9 @@ export const requestChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'thread.list',
+  'thread.list': {
     description: 'The list of threads.',
     legal: 'thread.list.shape, thread.list.filters: not shown',
-    area: 'deployment',
     values: {
       'not-found': { wrap: threadList(() => new Response('Not Found', { status: 404 })) },
       enveloped: {
@@ -68,18 +60,14 @@ export const requestChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'message.other-roles',
+  'message.other-roles': {
     description: 'Whether input messages may have other roles and further fields.',
     legal: 'message.input.other-roles, message.input.id: values used are `user` and `human`',
-    area: 'deployment',
     values: { refused: { wrap: usualMessagesOnly } },
   },
-  {
-    id: 'message.input.empty',
+  'message.input.empty': {
     description: 'Whether a run can be created with an empty list of messages.',
     legal: 'errors.*, ruling 32: no request is shown with an empty list',
-    area: 'deployment',
     values: {
       refused: {
         wrap: respondInstead(createRun, async (request, fetch) => {
@@ -90,11 +78,9 @@ export const requestChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'stream.modes',
+  'stream.modes': {
     description: 'Stream modes other than `updates` and `values`.',
     legal: 'stream.mode.*, stream.request.mode-unknown, stream.request.mode-string: other modes are not shown',
-    area: 'deployment',
     values: {
       refused: {
         wrap: respondInstead(streamRun, async (request, fetch) => {
@@ -106,7 +92,7 @@ export const requestChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 function refusal(detail: string, status = 422): Response {
   return Response.json({ detail }, { status })

@@ -2,27 +2,23 @@ import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { getRun, joinRun, listRuns } from '../../wrappers/requests.ts'
 import { combine, everyObject, json, objects, replace, responses } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** How runs are shown, and when they start. */
-export const runChoices: readonly Choice[] = [
-  {
-    id: 'run.start-delay',
+export const runChoices: readonly Choice[] = choicesOf('deployment', {
+  'run.start-delay': {
     description: 'How long a background run waits before it executes.',
     legal: 'States: a run is pending; when it starts is not shown (ruling 38)',
-    area: 'deployment',
     values: {
       '50-ms': { options: { startDelayMs: 50 } },
       '300-ms': { options: { startDelayMs: 300 } },
     },
   },
-  {
-    id: 'run.executing-status',
+  'run.executing-status': {
     description: 'The status of a run that executes.',
     legal: 'run.status.other-values: other statuses are not shown (ruling 3)',
-    area: 'deployment',
     values: {
       'running-after-first-poll': {
         policies: ({ presentRun }) => ({
@@ -33,18 +29,14 @@ export const runChoices: readonly Choice[] = [
       'in-progress': executing('in_progress'),
     },
   },
-  {
-    id: 'run.failure-status',
+  'run.failure-status': {
     description: 'The status of a run whose graph failed.',
     legal: 'run.status.of-failed-run: not shown (ruling 33)',
-    area: 'deployment',
     values: { failed: failure('failed'), crashed: failure('crashed'), timeout: failure('timeout') },
   },
-  {
-    id: 'run.kwargs',
+  'run.kwargs': {
     description: 'Further keys of `kwargs`.',
     legal: 'run.kwargs.further; kwargs may gain keys while the run goes on (ruling 12)',
-    area: 'deployment',
     values: {
       further: {
         wrap: runs((run) => ({ ...run, kwargs: { ...Object(run['kwargs']), checkpoint: null, subgraphs: false } })),
@@ -58,39 +50,31 @@ export const runChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'run.updated-at',
+  'run.updated-at': {
     description: 'Whether `updated_at` of a run changes.',
     legal: 'Run: `updated_at` is a timestamp; what changes it is not shown',
-    area: 'deployment',
     values: { never: { wrap: runs((run) => ({ ...run, updated_at: run['created_at'] })) } },
   },
-  {
-    id: 'run.metadata',
+  'run.metadata': {
     description: 'The metadata of runs.',
     legal: 'Run: `metadata` is an object',
-    area: 'deployment',
     values: {
       filled: {
         wrap: runs((run) => ({ ...run, metadata: { ...Object(run['metadata']), created_by: 'system', n: 1 } })),
       },
     },
   },
-  {
-    id: 'run.list-order',
+  'run.list-order': {
     description: 'The order of a list of runs.',
     legal: 'run.list.order: not shown',
-    area: 'deployment',
     values: {
       'oldest-first': { wrap: listed((all) => all.toReversed()) },
       'by-id': { wrap: listed((all) => all.toSorted((a, b) => (reverseId(a) < reverseId(b) ? -1 : 1))) },
     },
   },
-  {
-    id: 'run.list-page',
+  'run.list-page': {
     description: 'How many runs a list without parameters shows, and which parameters are accepted.',
     legal: 'run.list.default-page-size, limits.page-size.runs, errors.query.*: not shown (ruling 32)',
-    area: 'deployment',
     values: {
       one: { wrap: defaultPage(1) },
       two: { wrap: defaultPage(2) },
@@ -102,11 +86,9 @@ export const runChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'run.join-body',
+  'run.join-body': {
     description: 'The body of a join.',
     legal: 'run.join.body: not shown',
-    area: 'deployment',
     values: {
       null: { wrap: joined((response) => replace(response, { body: 'null' })) },
       empty: { wrap: joined(() => new Response('', { status: 200 })) },
@@ -115,11 +97,9 @@ export const runChoices: readonly Choice[] = [
       list: { wrap: joined((response) => replace(response, { body: '[]' })) },
     },
   },
-  {
-    id: 'run.location',
+  'run.location': {
     description: 'Headers that name a run.',
     legal: 'run.create.headers: not shown',
-    area: 'deployment',
     values: {
       none: {
         wrap: responses((response) => {
@@ -130,7 +110,7 @@ export const runChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 /** Changes records of runs in every response. */
 function runs(change: (run: Fields) => Record<string, unknown>): Wrap {

@@ -3,17 +3,15 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { getState } from '../../wrappers/requests.ts'
 import { responses } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** States of threads. */
-export const stateChoices: readonly Choice[] = [
-  {
-    id: 'state.never-run',
+export const stateChoices: readonly Choice[] = choicesOf('deployment', {
+  'state.never-run': {
     description: 'The state of a thread without a checkpoint.',
     legal: 'state.never-run: not shown (ruling 10)',
-    area: 'deployment',
     values: {
       'not-found': { wrap: emptyState(() => Response.json({ detail: 'no state' }, { status: 404 })) },
       null: { wrap: emptyState(() => Response.json(null)) },
@@ -22,11 +20,9 @@ export const stateChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'state.bookkeeping',
+  'state.bookkeeping': {
     description: 'A checkpoint after that of the last node.',
     legal: 'Ruling 10: `writes` may be empty in a bookkeeping checkpoint after the last node',
-    area: 'deployment',
     values: {
       'after-the-run': {
         policies: ({ saveCheckpoint }) => ({
@@ -45,11 +41,9 @@ export const stateChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'state.elements',
+  'state.elements': {
     description: 'The elements of `next` and `tasks`.',
     legal: 'state.next.elements, state.tasks.elements: element shapes are not shown',
-    area: 'deployment',
     values: {
       swapped: {
         wrap: changeResponse(getState, (state) => {
@@ -60,11 +54,9 @@ export const stateChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'state.created-at',
+  'state.created-at': {
     description: 'The form of `created_at` of a state.',
     legal: 'Thread state: an ISO 8601 timestamp, not "with offset" as in the other records',
-    area: 'deployment',
     values: {
       'without-offset': {
         wrap: changeResponse(getState, (state) => {
@@ -76,22 +68,18 @@ export const stateChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'state.metadata',
+  'state.metadata': {
     description: 'Values in the metadata of a state.',
     legal: 'state.metadata.source.values, state.metadata.created_by.value, state.metadata.further: not shown',
-    area: 'deployment',
     values: {
       words: { wrap: metadata((all) => ({ ...all, source: 'node', created_by: 'user-7' })) },
       steps: { wrap: metadata((all) => ({ ...all, step: Number(all['step']) + 100 })) },
       further: { wrap: metadata((all) => ({ ...all, parents: {}, langgraph_version: '1', thread_ts: null })) },
     },
   },
-  {
-    id: 'state.values',
+  'state.values': {
     description: 'Keys of `values` other than `messages`.',
     legal: 'Thread state: `values` is the graph state; it holds `messages`, among others',
-    area: 'deployment',
     values: {
       further: {
         wrap: changeResponse(getState, (state) => {
@@ -103,7 +91,7 @@ export const stateChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 function emptyState(respond: (state: Fields) => Response): Wrap {
   return responses(async (response, request) => {

@@ -3,7 +3,7 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { frames, isStream, replace, responses } from '../../wrappers/responses.ts'
 import { respondInstead } from '../../wrappers/routes.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,34 +13,28 @@ const withoutUpdates = {
 }
 
 /** Event streams. */
-export const streamChoices: readonly Choice[] = [
-  {
-    id: 'stream.unchanged-node',
+export const streamChoices: readonly Choice[] = choicesOf('deployment', {
+  'stream.unchanged-node': {
     description: 'The update of a node that changed nothing.',
     legal: 'stream.updates.unchanged-node: not shown',
-    area: 'deployment',
     values: {
       null: { wrap: unchanged(null) },
       empty: { wrap: unchanged({}) },
       'no-messages': { wrap: unchanged({ messages: [] }) },
     },
   },
-  {
-    id: 'stream.metadata',
+  'stream.metadata': {
     description: 'The data of the event `metadata`.',
     legal: 'stream.metadata.further: an object with `run_id`',
-    area: 'deployment',
     values: {
       'run-id-only': { wrap: events('metadata', ({ run_id }) => ({ run_id })) },
       further: { wrap: events('metadata', (data) => ({ ...data, thread_id: null, status: 'started' })) },
     },
   },
-  {
-    id: 'stream.lines',
+  'stream.lines': {
     description: 'The lines of an event, and what is between events.',
     legal:
       'stream.framing.ids, stream.framing.comments: server-sent events allow ids, comments, retry and unknown fields',
-    area: 'deployment',
     values: {
       'ids-and-retry': { wrap: frames((lines, index) => [`id: 17-${index}`, ...withoutId(lines), 'retry: 1000']) },
       'no-ids': { wrap: frames(withoutId) },
@@ -51,22 +45,18 @@ export const streamChoices: readonly Choice[] = [
       comments: { wrap: frames((lines) => [': before', ...lines, ':']) },
     },
   },
-  {
-    id: 'stream.further-events',
+  'stream.further-events': {
     description: 'Events that the specification does not name.',
     legal: 'stream.end.event, Events: other event names are not shown',
-    area: 'deployment',
     values: {
       'between-events': { wrap: frames((lines, index) => [...lines, '', 'event: x-progress', `data: {"n":${index}}`]) },
       'without-data': { wrap: frames((lines) => [...lines, '', 'event: x-alive']) },
       'at-the-end': { wrap: frames((lines) => lines, { after: 'event: end\ndata: null\n\n' }) },
     },
   },
-  {
-    id: 'stream.failure',
+  'stream.failure': {
     description: 'The response to the stream of a graph that fails.',
     legal: 'stream.failure.events: not shown (ruling 33)',
-    area: 'deployment',
     values: {
       'error-only': {
         wrap: failing((response) => replace(response, { body: 'event: error\ndata: boom\n\n' })),
@@ -82,11 +72,9 @@ export const streamChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'stream.line-ending',
+  'stream.line-ending': {
     description: 'The line ending of event streams, and a byte order mark.',
     legal: 'stream.framing.line-ending: server-sent events allow LF, CRLF, CR and a byte order mark',
-    area: 'deployment',
     values: {
       CRLF: { wrap: lineEnding('\r\n') },
       CR: { wrap: lineEnding('\r') },
@@ -95,11 +83,9 @@ export const streamChoices: readonly Choice[] = [
       heartbeats: { wrap: frames((lines) => lines, { write: (lines) => `${lines.join('\n')}\n\n: heartbeat\n\n` }) },
     },
   },
-  {
-    id: 'stream.arrival',
+  'stream.arrival': {
     description: 'When the events of a stream arrive.',
     legal: 'Progressive delivery is advised (ruling 16); when a stream ends after its last event is not shown',
-    area: 'deployment',
     values: {
       'all-at-the-end': {
         wrap: responses(async (response) =>
@@ -114,7 +100,7 @@ export const streamChoices: readonly Choice[] = [
       'late-end': { wrap: lateEnd(150) },
     },
   },
-]
+})
 
 function unchanged(update: unknown): Wrap {
   const shown = ([node, value]: [string, unknown]): [string, unknown] => {

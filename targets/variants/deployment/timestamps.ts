@@ -1,16 +1,14 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { objects } from '../../wrappers/responses.ts'
-import type { Behavior, Choice } from '../choice.ts'
+import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 
 const minute = 60_000
 
 /** The form of timestamps. */
-export const timestampChoices: readonly Choice[] = [
-  {
-    id: 'deployment.timestamps',
+export const timestampChoices: readonly Choice[] = choicesOf('deployment', {
+  'deployment.timestamps': {
     description: 'The form of `created_at` and `updated_at`.',
     legal: 'Resources: ISO 8601 with offset, in any of its extended forms (ruling 17); the precision is not shown',
-    area: 'deployment',
     values: {
       zulu: timestamps((ms) => new Date(ms).toISOString()),
       seconds: timestamps((ms) => `${at(ms, 0).slice(0, 19)}Z`),
@@ -31,7 +29,7 @@ export const timestampChoices: readonly Choice[] = [
       ),
     },
   },
-]
+})
 
 /** Returns the time of a clock so many minutes ahead of UTC, to the millisecond and without offset. */
 function at(ms: number, ahead: number): string {

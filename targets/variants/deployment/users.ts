@@ -1,17 +1,15 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { json, objects, replace, responses } from '../../wrappers/responses.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Custom authentication. */
-export const userChoices: readonly Choice[] = [
-  {
-    id: 'auth.user-key',
+export const userChoices: readonly Choice[] = choicesOf('deployment', {
+  'auth.user-key': {
     description: 'The key of the user in the configuration of a run.',
     legal: 'Authentication: under the specified key or the public one that ends in it, with further fields (ruling 13)',
-    area: 'deployment',
     values: {
       specified: { wrap: objects((object) => userAs(object, ({ user }) => ({ graph_auth_user: user }))) },
       public: {
@@ -22,29 +20,23 @@ export const userChoices: readonly Choice[] = [
       hidden: { wrap: objects((object) => userAs(object, () => ({}))) },
     },
   },
-  {
-    id: 'auth.hidden-status',
+  'auth.hidden-status': {
     description: 'The status of a resource of another user.',
     legal: 'auth.scope.hidden-status: not shown',
-    area: 'deployment',
     values: {
       forbidden: { wrap: notFoundAs(403) },
       gone: { wrap: notFoundAs(410) },
       'with-success': { wrap: notFoundAs(200) },
     },
   },
-  {
-    id: 'auth.default-assistants',
+  'auth.default-assistants': {
     description: 'Whether searches of a user show the default assistants.',
     legal: 'An owner filter may hide what belongs to nobody, default assistants included (ruling 15)',
-    area: 'deployment',
     values: { hidden: { wrap: hideDefaultAssistants } },
   },
-  {
-    id: 'auth.refusal-headers',
+  'auth.refusal-headers': {
     description: 'Headers of a refusal by the authentication handler.',
     legal: 'errors.unauthenticated.body-shape: only the status and the detail message are shown',
-    area: 'deployment',
     values: {
       challenge: {
         wrap: responses((response) =>
@@ -55,7 +47,7 @@ export const userChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 /** Changes how a user is shown in the records of runs. */
 function userAs(object: Fields, show: (all: { user: unknown }) => Fields): Record<string, unknown> {

@@ -1,16 +1,14 @@
 import { COLUMNS, type Column } from '../../../mock-server/export/files/columns.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 import { type Cell, cells } from './parquet-encoder.ts'
 
 const legal = 'export.record.types, export.file.*: the specification names the format Parquet, the fields and the path'
 
 /** Exported files. */
-export const fileChoices: readonly Choice[] = [
-  {
-    id: 'export.file.types',
+export const fileChoices: readonly Choice[] = choicesOf('export', {
+  'export.file.types': {
     description: 'The Parquet types of columns.',
     legal,
-    area: 'export',
     values: {
       narrow: { files: { cellOf: typed('uuid', 'json', 'millis', 'int32', 'float', 'flag') } },
       exact: { files: { cellOf: typed('rawUuid', 'jsonText', 'nanos', 'unsigned', 'decimal', 'flag') } },
@@ -18,11 +16,9 @@ export const fileChoices: readonly Choice[] = [
       numbers: { files: { cellOf: typed('fixedText', 'variant', 'bareNanos', 'double', 'double', 'bit') } },
     },
   },
-  {
-    id: 'export.file.codec',
+  'export.file.codec': {
     description: 'The compression of pages.',
     legal,
-    area: 'export',
     values: {
       uncompressed: { files: { codec: 'UNCOMPRESSED' } },
       brotli: { files: { codec: 'BROTLI' } },
@@ -30,21 +26,17 @@ export const fileChoices: readonly Choice[] = [
       lz4: { files: { codec: 'LZ4_RAW' } },
     },
   },
-  {
-    id: 'export.file.pages',
+  'export.file.pages': {
     description: 'Row groups and dictionaries.',
     legal,
-    area: 'export',
     values: {
       'small-row-groups': { files: { rowGroupSize: 7 } },
       'no-dictionaries': { files: { dictionarySize: 0 } },
     },
   },
-  {
-    id: 'export.file.rows',
+  'export.file.rows': {
     description: 'The order of rows and columns.',
     legal,
-    area: 'export',
     values: {
       reversed: { files: { order: (rows) => rows.toReversed(), orderColumns: (columns) => columns.toReversed() } },
       'by-name': {
@@ -55,11 +47,9 @@ export const fileChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.file.names',
+  'export.file.names': {
     description: 'The number and the names of the files of a date.',
     legal: 'Ruling 22: file names are free',
-    area: 'export',
     values: {
       several: { files: { files: 3, keyOf: (usual, n) => usual.replace('.parquet', `-part-${n}.snappy.parquet`) } },
       folders: { files: { files: 2, keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/$&`) } },
@@ -72,11 +62,9 @@ export const fileChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.file.padding',
+  'export.file.padding': {
     description: 'The form of months and days in the path.',
     legal: 'export.file.padding: not shown (ruling 22)',
-    area: 'export',
     values: {
       none: {
         exportPolicies: ({ objectKey }) => ({
@@ -85,11 +73,9 @@ export const fileChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.file.bucket-name',
+  'export.file.bucket-name': {
     description: 'Whether keys start with the name of the bucket.',
     legal: 'Ruling 22: a key that repeats the name of the bucket first is tolerated',
-    area: 'export',
     values: {
       repeated: {
         exportPolicies: ({ objectKey }) => ({
@@ -98,11 +84,9 @@ export const fileChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.file.columns',
+  'export.file.columns': {
     description: 'Which columns an export with `export_fields` has.',
     legal: 'Ruling 21: `tenant_id`, `is_root` and the partition columns are tolerated',
-    area: 'export',
     values: {
       'requested-only': {
         exportPolicies: ({ columnsOf }) => ({
@@ -116,7 +100,7 @@ export const fileChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 type CellName = keyof typeof cells
 

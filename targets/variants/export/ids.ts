@@ -1,25 +1,23 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { combine, everyObject, json } from '../../wrappers/responses.ts'
-import type { Behavior, Choice } from '../choice.ts'
+import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 import { isRunList } from './paths.ts'
 
 const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
 const names = ['id', 'exportRunId', 'bulk_export_destination_id', 'source_bulk_export_id', 'bulk_export_id']
 
 /** The ids of destinations, exports and export runs. */
-export const exportIdChoices: readonly Choice[] = [
-  {
-    id: 'export.ids',
+export const exportIdChoices: readonly Choice[] = choicesOf('export', {
+  'export.ids': {
     description: 'The form of the ids of destinations, exports and export runs.',
     legal: 'Export destination, Bulk export: an `id`; its form is not shown',
-    area: 'export',
     values: {
       'upper-case': { wrap: upperCase() },
       numbers,
       'runs-in-each-export': { wrap: runNumbers },
     },
   },
-]
+})
 
 /** Shows ids in upper case. Paths of files keep their case. */
 function upperCase(): Wrap {

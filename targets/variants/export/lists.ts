@@ -1,31 +1,25 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { json, replace } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 import { isCreation, isList, isRunList } from './paths.ts'
 
 const onUnknownPages = 'spawned exports may be on pages that no client finds'
 
 /** Lists of exports and of export runs. */
-export const exportListChoices: readonly Choice[] = [
-  {
-    id: 'export.list.order',
+export const exportListChoices: readonly Choice[] = choicesOf('export', {
+  'export.list.order': {
     description: 'The order of lists.',
     legal: 'export.list.order, export.run.order: not shown',
-    area: 'export',
     values: { reversed: { wrap: lists((all) => all.toReversed()) } },
   },
-  {
-    id: 'export.list.lag',
+  'export.list.lag': {
     description: 'When a new export appears in lists.',
     legal: 'GET /api/v1/bulk-exports: when it shows a new export is not shown (ruling 38)',
-    area: 'export',
     values: { '300-ms': { wrap: listLate(300) } },
   },
-  {
-    id: 'export.list.form',
+  'export.list.form': {
     description: 'The form of lists and of their pages.',
     legal: 'export.list.form, export.limits.page-size: pagination is not shown',
-    area: 'export',
     values: {
       enveloped: { wrap: pages((all) => ({ exports: all, errors: [], warnings: [] })) },
       nested: { wrap: pages((all) => ({ data: { items: all }, meta: { links: ['next'] } })) },
@@ -60,7 +54,7 @@ export const exportListChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 function lists(change: (all: readonly unknown[]) => readonly unknown[]): Wrap {
   return json((body, request) => ((isList(request) || isRunList(request)) && Array.isArray(body) ? change(body) : body))

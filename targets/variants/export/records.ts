@@ -1,6 +1,6 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { everyObject, json } from '../../wrappers/responses.ts'
-import type { Behavior, Choice } from '../choice.ts'
+import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 import { isList, isRunList } from './paths.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -8,19 +8,15 @@ type Fields = Readonly<Record<string, unknown>>
 const hour = 3_600_000
 
 /** Exports and export runs in responses. */
-export const exportRecordChoices: readonly Choice[] = [
-  {
-    id: 'export.list.status',
+export const exportRecordChoices: readonly Choice[] = choicesOf('export', {
+  'export.list.status': {
     description: 'When lists show the end of an export.',
     legal: 'GET /api/v1/bulk-exports: when a list shows a change is not shown (ruling 38)',
-    area: 'export',
     values: { 'two-seconds-late': { wrap: endListedLate(2000) } },
   },
-  {
-    id: 'export.status-words',
+  'export.status-words': {
     description: 'The statuses of exports and export runs other than `Cancelled`.',
     legal: 'export.status.created, export.status.scheduled, export.status.ended, export.run.statuses: not shown',
-    area: 'export',
     values: {
       other: {
         wrap: words({ Created: 'QUEUED', Running: 'In progress', Completed: 'Exported', IntervalScheduled: 'active' }),
@@ -34,11 +30,9 @@ export const exportRecordChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.run-fields',
+  'export.run-fields': {
     description: 'The names of the fields of an export run, and the form of its errors.',
     legal: 'export.run.names, export.errors.run.form: exact key names other than `errors` are not shown (ruling 20)',
-    area: 'export',
     values: {
       other: {
         wrap: runs(({ status, errors, created_at, metadata }, index) => ({
@@ -71,11 +65,9 @@ export const exportRecordChoices: readonly Choice[] = [
       late: { wrap: runs((run) => (run['status'] === 'Created' ? undefined : { ...run })) },
     },
   },
-  {
-    id: 'export.fields',
+  'export.fields': {
     description: 'The fields of exports and destinations.',
     legal: 'Bulk export: other response fields than `id`, a status and a creation timestamp are not shown',
-    area: 'export',
     values: {
       few: {
         wrap: json((body, request) => {
@@ -95,11 +87,9 @@ export const exportRecordChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.timestamps',
+  'export.timestamps': {
     description: 'The form of times at which something was done.',
     legal: 'Bulk export: the form of the creation timestamp is not shown (ruling 20)',
-    area: 'export',
     values: {
       'east-of-utc': times((ms) => `${new Date(ms + 5 * hour).toISOString().slice(0, 19)}+05:00`),
       'hours-only': times((ms) => `${new Date(ms + 5 * hour).toISOString().slice(0, 23)}+05`),
@@ -113,11 +103,9 @@ export const exportRecordChoices: readonly Choice[] = [
       milliseconds: times((ms) => ms),
     },
   },
-  {
-    id: 'export.created-name',
+  'export.created-name': {
     description: 'The name of the creation timestamp in lists.',
     legal: 'export.list.creation-time-name: not shown',
-    area: 'export',
     values: {
       'after-another-time': {
         wrap: json((body, request) =>
@@ -139,11 +127,9 @@ export const exportRecordChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.patch-body',
+  'export.patch-body': {
     description: 'The response to a cancellation.',
     legal: 'Ruling 25: the response need not repeat the `id`',
-    area: 'export',
     values: {
       'status-only': {
         wrap: json((body, { method }) => (method === 'PATCH' ? pick(body as Fields, ['status']) : body)),
@@ -151,7 +137,7 @@ export const exportRecordChoices: readonly Choice[] = [
       enveloped: { wrap: json((body, { method }) => (method === 'PATCH' ? { export: body, message: 'ok' } : body)) },
     },
   },
-]
+})
 
 /** Shows exports as running in lists for some time after a response has shown their end. */
 function endListedLate(ms: number): Wrap {

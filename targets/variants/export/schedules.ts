@@ -1,7 +1,7 @@
 import type { Clock } from '../../../mock-server/runtime/clock.ts'
 import { rejectRequest } from '../../wrappers/requests.ts'
 import { everyObject, json } from '../../wrappers/responses.ts'
-import type { Behavior, Choice } from '../choice.ts'
+import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 import { exportsPath } from './paths.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -9,26 +9,22 @@ type Fields = Readonly<Record<string, unknown>>
 const minute = 60_000
 
 /** When schedules are accepted, and when they export. */
-export const exportScheduleChoices: readonly Choice[] = [
-  {
-    id: 'export.schedule',
+export const exportScheduleChoices: readonly Choice[] = choicesOf('export', {
+  'export.schedule': {
     description: 'When the exports of a schedule are listed and run.',
     legal: 'Rule 6: not before the end plus 10 minutes (ruling 23)',
-    area: 'export',
     values: {
       'ten-minutes-late': late(10),
       'half-an-hour-late': late(30),
       'listed-before': waitingExports,
     },
   },
-  {
-    id: 'export.schedule-start',
+  'export.schedule-start': {
     description: 'Which schedules are accepted by their start.',
     legal: 'export.schedule.future: what the service returns for a schedule that starts in the future is not shown',
-    area: 'export',
     values: { 'future-refused': refuseFuture },
   },
-]
+})
 
 /** Exports the windows of schedules some minutes late. */
 function late(minutes: number): Behavior {

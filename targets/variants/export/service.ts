@@ -5,7 +5,7 @@ import { systemClock } from '../../../mock-server/runtime/clock.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { jsonBody } from '../../wrappers/requests.ts'
 import { everyObject, json, replace } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 import { exportsPath, isCreation, isRunList } from './paths.ts'
 
 const minute = 60_000
@@ -14,47 +14,37 @@ const quotes = 'the specification does not say how values are quoted (ruling 28)
 const cutShort = 'the export may have ended before it was cancelled'
 
 /** How the service executes exports. */
-export const exportServiceChoices: readonly Choice[] = [
-  {
-    id: 'export.speed',
+export const exportServiceChoices: readonly Choice[] = choicesOf('export', {
+  'export.speed': {
     description: 'How long exports wait and take.',
     legal: 'What the service does: the duration depends on the volume of data (ruling 38)',
-    area: 'export',
     values: {
       slow: { exportPolicies: slowRecords(400) },
       'one-at-a-time': { options: { export: { maxConcurrentExports: 1 } } },
     },
   },
-  {
-    id: 'export.concurrency',
+  'export.concurrency': {
     description: 'What happens to an export while others are under way.',
     legal: 'Limits: a limit of concurrent exports exists; its value is not shown (ruling 37)',
-    area: 'export',
     values: {
       'four-else-409': { wrap: refuseAbove(4, 409) },
       'four-else-503': { wrap: refuseAbove(4, 503) },
       'four-else-429': { wrap: refuseAbove(4, 429) },
     },
   },
-  {
-    id: 'export.destination-names',
+  'export.destination-names': {
     description: 'Whether destinations may have the same name.',
     legal: 'Bulk export: what `display_name` may contain is not shown',
-    area: 'export',
     values: { different: { wrap: refuseSameNames } },
   },
-  {
-    id: 'export.equal',
+  'export.equal': {
     description: 'What happens to an export that equals an earlier one which is not cancelled.',
     legal: 'Ruling 34: two identical creations may be refused',
-    area: 'export',
     values: { refused: { wrap: refuseEqual } },
   },
-  {
-    id: 'export.runs-per-date',
+  'export.runs-per-date': {
     description: 'The number of export runs of a date.',
     legal: 'Ruling 20: several export runs of one date are allowed',
-    area: 'export',
     values: {
       two: {
         exportPolicies: ({ partitionsOf }) => ({
@@ -73,11 +63,9 @@ export const exportServiceChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.border',
+  'export.border': {
     description: 'To which window a run on a border belongs.',
     legal: 'export.file.border-side: not shown (ruling 19)',
-    area: 'export',
     values: {
       'end-inclusive': {
         exportPolicies: ({ recordsOf }) => ({
@@ -93,11 +81,9 @@ export const exportServiceChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.cancel',
+  'export.cancel': {
     description: 'When a cancellation takes effect, and on which exports.',
     legal: 'Ruling 25: `Cancelled` is reached and stays; ended exports are advised',
-    area: 'export',
     values: {
       late: {
         wrap: cancelLate,
@@ -116,29 +102,23 @@ export const exportServiceChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.test-file',
+  'export.test-file': {
     description: 'When the test file of a destination is deleted, and its name.',
     legal: 'Rule 1, export.destination.test-file.name: when it is deleted is not shown',
-    area: 'export',
     values: {
       'after-300-ms': { exportPolicies: testFile(300, (key) => key) },
       'after-2-s': { exportPolicies: testFile(2000, (key) => key) },
       'other-name': { exportPolicies: testFile(0, (key) => key.replace(/tmp\/[^/]*$/, '.write-test')) },
     },
   },
-  {
-    id: 'export.run-errors',
+  'export.run-errors': {
     description: 'When export runs show their errors.',
     legal: 'Export run: when `errors` is filled is not shown',
-    area: 'export',
     values: { '700-ms-late': { wrap: lateErrors(700) } },
   },
-  {
-    id: 'export.clock',
+  'export.clock': {
     description: 'Whether the clock of the service shows fractions of milliseconds.',
     legal: 'Ruling 19: the clock of the service may show fractions',
-    area: 'export',
     values: {
       fractions: () => {
         const clock = systemClock()
@@ -146,11 +126,9 @@ export const exportServiceChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.filter',
+  'export.filter': {
     description: 'Which filters are accepted.',
     legal: 'export.filter.open.*: only `and`, `eq` and `like` with four fields are shown (ruling 28)',
-    area: 'export',
     values: {
       'quotes-refused': {
         wrap: (fetch) => async (request) => {
@@ -173,19 +151,15 @@ export const exportServiceChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'export.requests',
+  'export.requests': {
     description: 'What requests may contain.',
     legal:
       'Ruling 32: fields and query parameters are those that the specification shows; the content type is required',
-    area: 'export',
     values: { 'as-specified-only': { wrap: refuseUnspecified } },
   },
-  {
-    id: 'self-hosted.versions',
+  'self-hosted.versions': {
     description: 'The versions of a self-hosted installation, and what it does with features that it does not have.',
     legal: 'Versioning: features by chart and application version; below, they are refused or ignored (ruling 31)',
-    area: 'export',
     values: {
       'without-fields': { selfHosted: { appVersion: '0.12.41', chartVersion: '0.12.10' } },
       'without-schedules': { selfHosted: { appVersion: '0.10.108', chartVersion: '0.10.41' } },
@@ -196,7 +170,7 @@ export const exportServiceChoices: readonly Choice[] = [
       newest: { selfHosted: { appVersion: '1.4.0', chartVersion: '1.0.2' } },
     },
   },
-]
+})
 
 function slowRecords(ms: number) {
   return ({ recordsOf }: ExportPolicies): Partial<ExportPolicies> => ({

@@ -1,11 +1,10 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { isStream, jsonText, objects, replace, responses } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 /** The form of responses in general. */
-export const bodyChoices: readonly Choice[] = [
-  {
-    id: 'http.key-order',
+export const bodyChoices: readonly Choice[] = choicesOf(undefined, {
+  'http.key-order': {
     description: 'The order of the keys of JSON objects.',
     legal: 'RFC 8259, 4: the members of an object have no order',
     values: {
@@ -15,8 +14,7 @@ export const bodyChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'http.json-text',
+  'http.json-text': {
     description: 'White space and escapes of JSON texts.',
     legal: 'RFC 8259, 2 and 7',
     values: {
@@ -24,8 +22,7 @@ export const bodyChoices: readonly Choice[] = [
       escaped: { wrap: jsonText((text) => text.replaceAll(strings, escapeString)) },
     },
   },
-  {
-    id: 'http.success-status',
+  'http.success-status': {
     description: 'The status of successful requests that create or change something.',
     legal: 'thread.create.status-code, run.create.status-code, assistant.create.status-code: not shown',
     values: {
@@ -34,8 +31,7 @@ export const bodyChoices: readonly Choice[] = [
       mixed: { wrap: creationStatus(201, 202) },
     },
   },
-  {
-    id: 'http.headers',
+  'http.headers': {
     description: 'Further headers, and parameters of the content type.',
     legal: 'the specification names no headers of responses; parameters belong to a media type (RFC 9110, 8.3.1)',
     values: {
@@ -52,7 +48,7 @@ export const bodyChoices: readonly Choice[] = [
       'upper-case-type': { wrap: headers((type) => ({ 'content-type': type.replace(/;.*/, '').toUpperCase() })) },
     },
   },
-]
+})
 
 /** Strings in JSON. */
 const strings = /"(?:[^"\\]|\\.)*"/g

@@ -4,12 +4,11 @@ import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSy
 import { seededRandom } from '../../../mock-server/runtime/random.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { isStream, replace, responses } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 /** How responses travel. */
-export const connectionChoices: readonly Choice[] = [
-  {
-    id: 'http.latency',
+export const connectionChoices: readonly Choice[] = choicesOf(undefined, {
+  'http.latency': {
     description: 'How long responses take.',
     legal: 'how long a response takes is not shown (ruling 38)',
     values: {
@@ -21,8 +20,7 @@ export const connectionChoices: readonly Choice[] = [
       },
     },
   },
-  {
-    id: 'http.connection',
+  'http.connection': {
     description: 'The version of HTTP, and whether connections persist.',
     legal: 'the specification names no version of HTTP',
     values: {
@@ -30,14 +28,12 @@ export const connectionChoices: readonly Choice[] = [
       'closed-after-each-response': { transport: { closes: true } },
     },
   },
-  {
-    id: 'http.pieces',
+  'http.pieces': {
     description: 'The sizes in which bodies arrive.',
     legal: 'the specification says nothing of chunks; HTTP may split a body between any two bytes',
     values: { small: { transport: { pieces: true } } },
   },
-  {
-    id: 'http.rate-limit',
+  'http.rate-limit': {
     description: 'Whether requests are refused because there are too many.',
     legal: 'limits.rate, export.limits.rate: rate limits are not shown',
     values: {
@@ -48,8 +44,7 @@ export const connectionChoices: readonly Choice[] = [
       'no-retry-after': { wrap: refuseEvery(61, () => ({})) },
     },
   },
-  {
-    id: 'http.coding',
+  'http.coding': {
     description: 'The coding of bodies.',
     legal: 'RFC 9110, 12.5.3: a request without Accept-Encoding accepts any coding',
     values: {
@@ -69,7 +64,7 @@ export const connectionChoices: readonly Choice[] = [
       },
     },
   },
-]
+})
 
 /** The default takes milliseconds and megabytes for each body. */
 const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 12 } }

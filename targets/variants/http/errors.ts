@@ -1,17 +1,15 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { replace, responses } from '../../wrappers/responses.ts'
-import type { Choice } from '../choice.ts'
+import { type Choice, choicesOf } from '../choice.ts'
 
 /** The form of refusals. The refusal of the authentication handler keeps its status, its text and its headers. */
-export const errorChoices: readonly Choice[] = [
-  {
-    id: 'http.error-status',
+export const errorChoices: readonly Choice[] = choicesOf(undefined, {
+  'http.error-status': {
     description: 'The status of refusals, except 401, 429 and responses with `Retry-After`.',
     legal: 'Errors: statuses other than 401 are not shown (errors.*, export.errors.status.*)',
     values: { '400': { wrap: errorStatus(400) }, '404': { wrap: errorStatus(404) }, '418': { wrap: errorStatus(418) } },
   },
-  {
-    id: 'http.error-body',
+  'http.error-body': {
     description: 'The body of refusals.',
     legal: 'errors.body-shape, errors.unauthenticated.body-shape, export.errors.body: not shown',
     values: {
@@ -28,7 +26,7 @@ export const errorChoices: readonly Choice[] = [
       'upper-case': { wrap: errorBody('text/plain', (text, status) => (status === 401 ? text : text.toUpperCase())) },
     },
   },
-]
+})
 
 function errorStatus(status: number): Wrap {
   return responses((response) =>
