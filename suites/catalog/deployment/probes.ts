@@ -48,11 +48,26 @@ function everywhere(kind: string, what: string, send: (endpoint: Endpoint) => Pi
   })
 }
 
-/** Returns a probe with a valid body in which some fields are changed, or left out if undefined. */
-function changed(id: string, name: EndpointName, what: string, change: Readonly<Record<string, unknown>>): Probe {
+/**
+ * Returns probes of an endpoint, each with a valid body in which some fields are changed, or left out if undefined. The
+ * keys complete the ids of the probes.
+ */
+function changed(
+  kind: string,
+  name: EndpointName,
+  cases: Readonly<Record<string, [what: string, change: Readonly<Record<string, unknown>>]>>,
+): readonly Probe[] {
   const { route, path, valid } = endpoints[name]
-  const statement = `What POST ${route} returns for ${what}.`
-  return { id, statement, method: 'POST', path, body: JSON.stringify({ ...valid, ...change }) }
+  return Object.entries(cases).map(([key, [what, change]]) => {
+    const statement = `What POST ${route} returns for ${what}.`
+    return {
+      id: `errors.${kind}${key}`,
+      statement,
+      method: 'POST',
+      path,
+      body: JSON.stringify({ ...valid, ...change }),
+    }
+  })
 }
 
 /** Invalid request bodies. */
@@ -71,51 +86,35 @@ export const bodyProbes: readonly Probe[] = [
 
 /** Fields with a wrong type or an undocumented value. */
 export const fieldProbes: readonly Probe[] = [
-  changed('errors.field.run-create.assistant-id-missing', 'run-create', 'a body without `assistant_id`', {
-    assistant_id: undefined,
+  ...changed('field.run-create.', 'run-create', {
+    'assistant-id-missing': ['a body without `assistant_id`', { assistant_id: undefined }],
+    'assistant-id-number': ['an `assistant_id` that is a number', { assistant_id: 7 }],
+    'assistant-id-empty': ['an empty `assistant_id`', { assistant_id: '' }],
+    'input-string': ['an `input` that is a string', { input: 'probe' }],
+    'input-null': ['an `input` that is null', { input: null }],
+    'strategy-unknown': ['an undocumented `multitask_strategy`', { multitask_strategy: 'touchstone' }],
+    'strategy-number': ['a `multitask_strategy` that is a number', { multitask_strategy: 7 }],
+    'strategy-null': ['a `multitask_strategy` that is null', { multitask_strategy: null }],
+    'strategy-rollback': ['the `multitask_strategy` `rollback`', { multitask_strategy: 'rollback' }],
   }),
-  changed('errors.field.run-create.assistant-id-number', 'run-create', 'an `assistant_id` that is a number', {
-    assistant_id: 7,
+  ...changed('field.run-stream.', 'run-stream', {
+    'assistant-id-missing': ['a body without `assistant_id`', { assistant_id: undefined }],
+    'strategy-unknown': ['an undocumented `multitask_strategy`', { multitask_strategy: 'touchstone' }],
   }),
-  changed('errors.field.run-create.assistant-id-empty', 'run-create', 'an empty `assistant_id`', { assistant_id: '' }),
-  changed('errors.field.run-create.input-string', 'run-create', 'an `input` that is a string', { input: 'probe' }),
-  changed('errors.field.run-create.input-null', 'run-create', 'an `input` that is null', { input: null }),
-  changed('errors.field.run-create.strategy-unknown', 'run-create', 'an undocumented `multitask_strategy`', {
-    multitask_strategy: 'touchstone',
+  ...changed('field.thread-create.', 'thread-create', {
+    'metadata-string': ['a `metadata` that is a string', { metadata: 'touchstone' }],
   }),
-  changed('errors.field.run-create.strategy-number', 'run-create', 'a `multitask_strategy` that is a number', {
-    multitask_strategy: 7,
+  ...changed('field.assistant-create.', 'assistant-create', {
+    'graph-id-missing': ['a body without `graph_id`', { graph_id: undefined }],
+    'graph-id-number': ['a `graph_id` that is a number', { graph_id: 7 }],
+    'config-string': ['a `config` that is a string', { config: 'touchstone' }],
   }),
-  changed('errors.field.run-create.strategy-null', 'run-create', 'a `multitask_strategy` that is null', {
-    multitask_strategy: null,
+  ...changed('field.assistant-search.', 'assistant-search', {
+    'limit-string': ['a `limit` that is a string', { limit: 'many' }],
+    'limit-zero': ['the `limit` 0', { limit: 0 }],
+    'limit-negative': ['a negative `limit`', { limit: -1 }],
+    'offset-negative': ['a negative `offset`', { offset: -1 }],
   }),
-  changed('errors.field.run-create.strategy-rollback', 'run-create', 'the `multitask_strategy` `rollback`', {
-    multitask_strategy: 'rollback',
-  }),
-  changed('errors.field.run-stream.assistant-id-missing', 'run-stream', 'a body without `assistant_id`', {
-    assistant_id: undefined,
-  }),
-  changed('errors.field.run-stream.strategy-unknown', 'run-stream', 'an undocumented `multitask_strategy`', {
-    multitask_strategy: 'touchstone',
-  }),
-  changed('errors.field.thread-create.metadata-string', 'thread-create', 'a `metadata` that is a string', {
-    metadata: 'touchstone',
-  }),
-  changed('errors.field.assistant-create.graph-id-missing', 'assistant-create', 'a body without `graph_id`', {
-    graph_id: undefined,
-  }),
-  changed('errors.field.assistant-create.graph-id-number', 'assistant-create', 'a `graph_id` that is a number', {
-    graph_id: 7,
-  }),
-  changed('errors.field.assistant-create.config-string', 'assistant-create', 'a `config` that is a string', {
-    config: 'touchstone',
-  }),
-  changed('errors.field.assistant-search.limit-string', 'assistant-search', 'a `limit` that is a string', {
-    limit: 'many',
-  }),
-  changed('errors.field.assistant-search.limit-zero', 'assistant-search', 'the `limit` 0', { limit: 0 }),
-  changed('errors.field.assistant-search.limit-negative', 'assistant-search', 'a negative `limit`', { limit: -1 }),
-  changed('errors.field.assistant-search.offset-negative', 'assistant-search', 'a negative `offset`', { offset: -1 }),
 ]
 
 /** Returns a probe with a special path, such as one with an unknown id. */
@@ -129,54 +128,41 @@ function path(id: string, what: string, method: Probe['method'], template: strin
 
 const run = endpoints['run-create'].valid
 
+/** Returns probes of the endpoints of a thread with an id that no thread has. */
+function ofThread(kind: string, what: string, id: string): readonly Probe[] {
+  return [
+    path(`errors.${kind}.run-list`, what, 'GET', `/threads/${id}/runs`),
+    path(`errors.${kind}.run-create`, what, 'POST', `/threads/${id}/runs`, run),
+    path(`errors.${kind}.run-get`, what, 'GET', `/threads/${id}/runs/${unknownId}`),
+    path(`errors.${kind}.run-join`, what, 'GET', `/threads/${id}/runs/${unknownId}/join`),
+    path(`errors.${kind}.state-get`, what, 'GET', `/threads/${id}/state`),
+  ]
+}
+
+/** Returns probes of the endpoints of a run with an id that no run of the thread has. */
+function ofRun(kind: string, what: string, id: string): readonly Probe[] {
+  return [
+    path(`errors.${kind}.run-get`, what, 'GET', `/threads/{thread}/runs/${id}`),
+    path(`errors.${kind}.run-join`, what, 'GET', `/threads/{thread}/runs/${id}/join`),
+  ]
+}
+
 /** Unknown ids. */
 export const unknownProbes: readonly Probe[] = [
-  path('errors.unknown-thread.run-list', 'an unknown thread', 'GET', `/threads/${unknownId}/runs`),
-  path('errors.unknown-thread.run-create', 'an unknown thread', 'POST', `/threads/${unknownId}/runs`, run),
-  path('errors.unknown-thread.run-get', 'an unknown thread', 'GET', `/threads/${unknownId}/runs/${unknownId}`),
-  path('errors.unknown-thread.run-join', 'an unknown thread', 'GET', `/threads/${unknownId}/runs/${unknownId}/join`),
-  path('errors.unknown-thread.state-get', 'an unknown thread', 'GET', `/threads/${unknownId}/state`),
-  path('errors.unknown-run.run-get', 'an unknown run', 'GET', `/threads/{thread}/runs/${unknownId}`),
-  path('errors.unknown-run.run-join', 'an unknown run', 'GET', `/threads/{thread}/runs/${unknownId}/join`),
-  path('errors.foreign-run.run-get', 'a run of another thread', 'GET', '/threads/{thread}/runs/{run}'),
-  path('errors.foreign-run.run-join', 'a run of another thread', 'GET', '/threads/{thread}/runs/{run}/join'),
-  changed('errors.unknown-assistant.run-create-by-id', 'run-create', 'an id that no assistant has', {
-    assistant_id: unknownId,
-  }),
-  changed('errors.unknown-assistant.run-create-by-name', 'run-create', 'a name that no graph has', {
-    assistant_id: 'touchstone-no-such-graph',
-  }),
-  changed('errors.unknown-assistant.run-stream-by-id', 'run-stream', 'an id that no assistant has', {
-    assistant_id: unknownId,
-  }),
-  changed('errors.unknown-assistant.run-stream-by-name', 'run-stream', 'a name that no graph has', {
-    assistant_id: 'touchstone-no-such-graph',
-  }),
+  ...ofThread('unknown-thread', 'an unknown thread', unknownId),
+  ...ofRun('unknown-run', 'an unknown run', unknownId),
+  ...ofRun('foreign-run', 'a run of another thread', '{run}'),
+  ...(['run-create', 'run-stream'] as const).flatMap((name) =>
+    changed(`unknown-assistant.${name}`, name, {
+      '-by-id': ['an id that no assistant has', { assistant_id: unknownId }],
+      '-by-name': ['a name that no graph has', { assistant_id: 'touchstone-no-such-graph' }],
+    }),
+  ),
 ]
 
 /** Ids that are not UUIDs, and UUIDs in upper case. */
 export const malformedIdProbes: readonly Probe[] = [
-  path('errors.malformed-id.thread.run-list', 'a thread id that is not a UUID', 'GET', '/threads/touchstone/runs'),
-  path(
-    'errors.malformed-id.thread.run-create',
-    'a thread id that is not a UUID',
-    'POST',
-    '/threads/touchstone/runs',
-    run,
-  ),
-  path(
-    'errors.malformed-id.thread.run-get',
-    'a thread id that is not a UUID',
-    'GET',
-    `/threads/touchstone/runs/${unknownId}`,
-  ),
-  path(
-    'errors.malformed-id.thread.run-join',
-    'a thread id that is not a UUID',
-    'GET',
-    `/threads/touchstone/runs/${unknownId}/join`,
-  ),
-  path('errors.malformed-id.thread.state-get', 'a thread id that is not a UUID', 'GET', '/threads/touchstone/state'),
+  ...ofThread('malformed-id.thread', 'a thread id that is not a UUID', 'touchstone'),
   path(
     'errors.malformed-id.thread.run-stream',
     'a thread id that is not a UUID',
@@ -184,13 +170,7 @@ export const malformedIdProbes: readonly Probe[] = [
     '/threads/touchstone/runs/stream',
     run,
   ),
-  path('errors.malformed-id.run.run-get', 'a run id that is not a UUID', 'GET', '/threads/{thread}/runs/touchstone'),
-  path(
-    'errors.malformed-id.run.run-join',
-    'a run id that is not a UUID',
-    'GET',
-    '/threads/{thread}/runs/touchstone/join',
-  ),
+  ...ofRun('malformed-id.run', 'a run id that is not a UUID', 'touchstone'),
   path('errors.malformed-id.upper-case', 'a thread id in upper case', 'GET', '/threads/{THREAD}/runs'),
 ]
 
