@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { catalog } from '../../suites/catalog/catalog.ts'
 import { areaOf } from '../../suites/catalog/requirement.ts'
 import { scenarios } from '../../suites/scenarios/index.ts'
+import { readOptions, runShares, usageError } from '../command-line.ts'
 import { mutants } from './index.ts'
 import { renderKillTable, summarize } from './kill-table.ts'
 import { profileOfMutant } from './start-mutant.ts'
@@ -18,13 +18,6 @@ interface Share {
   readonly count: number
   readonly all: boolean
   readonly only: string
-}
-
-interface Options {
-  readonly all: boolean
-  readonly only: string
-  readonly quiet: boolean
-  readonly help: boolean
 }
 
 /** One in this many mutants runs against all scenarios, to find requirements that fail unexpectedly. Odd: workers share them. */
@@ -48,67 +41,33 @@ if (isMainThread) await main()
 else await runShare(workerData as Share)
 
 async function main(): Promise<void> {
-  const options = readOptions()
-  if (typeof options === 'string') return usageError(options)
-  const { all, only, quiet, help } = options
-  if (help) return print(usage)
+  const options = readOptions('mutants', usage, {
+    all: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    quiet: { type: 'boolean', default: false },
+  })
+  if (options === undefined) return
+  const { all, only, quiet } = options
   const selected = mutants.filter(({ id }) => id.includes(only))
-  if (selected.length === 0) return usageError(`no mutant id contains ${JSON.stringify(only)}`)
+  if (selected.length === 0) return usageError('mutants', `no mutant id contains ${JSON.stringify(only)}`)
   const started = performance.now()
   const failing = await failingOnReference([...new Set(selected.flatMap((mutant) => checksOf(mutant, scenarios)))])
-  const count = availableParallelism()
-  const shares = Array.from({ length: count }, (_, index): Share => ({ index, count, all, only }))
-  const results = (await Promise.all(shares.map(startWorker))).flat()
+  const results = await runShares<MutantResult>(import.meta.url, (index, count): Share => ({ index, count, all, only }))
   if (results.length !== selected.length) {
     throw new Error(`expected results of ${selected.length} mutants, received ${results.length}: a worker ended early`)
   }
   const summary = summarize(catalog, results, only === '')
   const { killed, survived, proved, unproved, faults } = summary
-  print(renderKillTable(results, summary, quiet))
-  for (const id of failing) print(`invalid check: ${id} fails on the mock server without a defect\n`)
+  process.stdout.write(renderKillTable(results, summary, quiet))
+  for (const id of failing) process.stdout.write(`invalid check: ${id} fails on the mock server without a defect\n`)
   const places = results.flatMap(({ shown }) => shown.map(({ place }) => place))
   const decisive = places.filter((place) => place === 'decisive').length
-  print(`evidence: ${decisive} of ${places.length} failures are decided by what the defect changed\n`)
-  print(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
-  print(
+  process.stdout.write(`evidence: ${decisive} of ${places.length} failures are decided by what the defect changed\n`)
+  process.stdout.write(`in ${Math.round((performance.now() - started) / 1000)} s, ${availableParallelism()} workers\n`)
+  process.stdout.write(
     `mutants: ${killed} killed, ${survived} survived; requirements: ${proved} proved, ${unproved.length} unproved\n`,
   )
   process.exitCode = survived + unproved.length + faults + failing.length === 0 ? 0 : 1
-}
-
-/** Parses the command line. Returns a message if that fails. */
-function readOptions(): Options | string {
-  try {
-    return parseArgs({
-      options: {
-        all: { type: 'boolean', default: false },
-        only: { type: 'string', default: '' },
-        quiet: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-function usageError(message: string): void {
-  process.stderr.write(`${message}; see npm run mutants -- --help\n`)
-  process.exitCode = 2
-}
-
-function print(text: string): void {
-  process.stdout.write(text)
-}
-
-function startWorker(share: Share): Promise<MutantResult[]> {
-  return new Promise((resolve, reject) => {
-    const results: MutantResult[] = []
-    const worker = new Worker(new URL(import.meta.url), { workerData: share })
-    worker.on('message', (result: MutantResult) => results.push(result))
-    worker.on('error', reject)
-    worker.on('exit', () => resolve(results))
-  })
 }
 
 async function runShare({ index, count, all, only }: Share): Promise<void> {

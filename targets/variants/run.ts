@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { scenarios } from '../../suites/scenarios/index.ts'
+import { readOptions, usageError } from '../command-line.ts'
 import type { Choice } from './choice.ts'
 import { choices } from './index.ts'
 import { findCulprits } from './shrink.ts'
@@ -12,15 +12,6 @@ import { drawVariant, renderSetting, singleVariants, type Variant } from './vari
 import { writeCounts } from './write-counts.ts'
 
 // `npm run variants`: tests variants in several workers for each core, because tests mostly wait for the server.
-
-interface Options {
-  readonly seeds?: string
-  readonly seed?: string
-  readonly only?: string
-  readonly record: boolean
-  readonly quiet: boolean
-  readonly help: boolean
-}
 
 const defaultSeeds = 20
 /** Rejected variants whose settings are shrunk. */
@@ -44,45 +35,36 @@ if (isMainThread) await main()
 else runWorker()
 
 async function main(): Promise<void> {
-  const options = readOptions()
-  if (typeof options === 'string') return usageError(options)
-  if (options.help) return print(usage)
+  const options = readOptions('variants', usage, {
+    seeds: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+  })
+  if (options === undefined) return
   const { only = '' } = options
   const selected = choices.filter(({ id }) => id.includes(only))
-  if (selected.length === 0) return usageError(`expected --only with a part of the id of a choice, received '${only}'`)
+  if (selected.length === 0)
+    return usageError('variants', `expected --only with a part of the id of a choice, received '${only}'`)
   const variants = variantsOf(options, selected)
-  if (typeof variants === 'string') return usageError(variants)
+  if (typeof variants === 'string') return usageError('variants', variants)
   const started = performance.now()
   const results = await testAll(variants, (result) => {
-    if (!options.quiet) print(renderResult(result))
+    if (!options.quiet) process.stdout.write(renderResult(result))
   })
-  for (const line of await culpritsOf(results)) print(`${line}\n`)
-  for (const line of renderInconclusive(results)) print(`${line}\n`)
+  for (const line of await culpritsOf(results)) process.stdout.write(`${line}\n`)
+  for (const line of renderInconclusive(results)) process.stdout.write(`${line}\n`)
   if (options.record) await writeCounts(results)
-  print(`in ${Math.round((performance.now() - started) / 1000)} s\n`)
-  print(`${renderTotals(results, selected)}\n`)
+  process.stdout.write(`in ${Math.round((performance.now() - started) / 1000)} s\n`)
+  process.stdout.write(`${renderTotals(results, selected)}\n`)
   process.exitCode = results.every(({ rejections }) => rejections.length === 0) ? 0 : 1
 }
 
-/** Parses the command line. Returns a message if that fails. */
-function readOptions(): Options | string {
-  try {
-    return parseArgs({
-      options: {
-        seeds: { type: 'string' },
-        seed: { type: 'string' },
-        only: { type: 'string' },
-        record: { type: 'boolean', default: false },
-        quiet: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-function variantsOf({ seeds, seed, only, record }: Options, selected: readonly Choice[]): readonly Variant[] | string {
+function variantsOf(
+  { seeds, seed, only, record }: { seeds?: string; seed?: string; only?: string; record: boolean },
+  selected: readonly Choice[],
+): readonly Variant[] | string {
   // The numbers of some choices would replace those of all.
   if (record && (seed !== undefined || only !== undefined)) return 'expected --record without --seed and --only'
   if (seed !== undefined && seeds !== undefined) return 'expected --seeds or --seed, received both'
@@ -152,13 +134,4 @@ function renderResult({ variant, rejections, inconclusive }: VariantResult): str
   const more = undecided === 0 ? '' : `, ${undecided} inconclusive`
   const reasons = rejections.map(({ requirement, message }) => `  ${requirement}: ${message}\n`)
   return `${verdict}  seed ${variant.seed} (${Object.values(variant.profiles).join(', ')})${more}: ${variant.settings.map(renderSetting).join(' ')}\n${reasons.join('')}`
-}
-
-function usageError(message: string): void {
-  process.stderr.write(`${message}; see npm run variants -- --help\n`)
-  process.exitCode = 2
-}
-
-function print(text: string): void {
-  process.stdout.write(text)
 }

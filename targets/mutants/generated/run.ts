@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { openBucketStore } from '../../../fixtures/bucket/open.ts'
 import { survivingMutants } from '../../../suites/catalog/generated/generated-mutants.ts'
+import { readOptions, runShares } from '../../command-line.ts'
 import { packageRoot } from '../../package-root.ts'
 import { inTemporaryFolder, runCommand } from '../../processes.ts'
 import { renderResults, summarizeResults } from './results.ts'
@@ -47,64 +46,37 @@ if (isMainThread) await main()
 else await runShare(workerData as Share)
 
 async function main(): Promise<void> {
-  const options = readOptions()
-  if (typeof options === 'string') {
-    process.stderr.write(`${options}; see npm run generated-mutants -- --help\n`)
-    process.exitCode = 2
-    return
-  }
-  const { all, only = '', quiet, help, trace, record } = options
-  if (help) return void process.stdout.write(usage)
+  const options = readOptions('generated-mutants', usage, {
+    all: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    trace: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+  })
+  if (options === undefined) return
+  const { all, only, quiet, trace, record } = options
   const started = performance.now()
   const results = await inTemporaryFolder(async (folder) => {
     const file = trace ?? join(folder, 'trace.ndjson')
     if (trace === undefined) await recordTrace(file, folder)
-    const count = availableParallelism()
     const sample = all || only !== '' ? undefined : sampleSize
-    return Promise.all(
-      Array.from({ length: count }, (_, index) => startWorker({ index, count, trace: file, only, sample })),
+    return runShares<MutationResult>(
+      import.meta.url,
+      (index, count): Share => ({ index, count, trace: file, only, sample }),
     )
   })
-  const summary = summarizeResults(results.flat())
-  if (all && record) await writeGeneratedCounts(results.flat())
+  const summary = summarizeResults(results)
+  if (all && record) await writeGeneratedCounts(results)
   const seconds = Math.round((performance.now() - started) / 1000)
-  process.stdout.write(renderResults(results.flat(), summary, quiet, seconds))
+  process.stdout.write(renderResults(results, summary, quiet, seconds))
   const isNew = ({ id, result }: MutationResult) => result === 'survived' && !survivingMutants.includes(id)
-  process.exitCode = summary.unfair === 0 && summary.killed > 0 && !results.flat().some(isNew) ? 0 : 1
-}
-
-/** Parses the command line. Returns a message if that fails. */
-function readOptions() {
-  try {
-    return parseArgs({
-      options: {
-        all: { type: 'boolean', default: false },
-        only: { type: 'string' },
-        trace: { type: 'string' },
-        record: { type: 'boolean', default: false },
-        quiet: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
+  process.exitCode = summary.unfair === 0 && summary.killed > 0 && !results.some(isNew) ? 0 : 1
 }
 
 /** Tests the mock server in a process of its own, because both together would slow down each other. */
 async function recordTrace(file: string, folder: string): Promise<void> {
   const options = ['--dialect', 'spec', '--trace', file, '--report', folder]
   await runCommand([process.execPath, join(packageRoot, 'cli/bin/touchstone.js'), 'conformance', ...options], packageRoot)
-}
-
-function startWorker(share: Share): Promise<MutationResult[]> {
-  return new Promise((resolve, reject) => {
-    const results: MutationResult[] = []
-    const worker = new Worker(new URL(import.meta.url), { workerData: share })
-    worker.on('message', (result: MutationResult) => results.push(result))
-    worker.on('error', reject)
-    worker.on('exit', (code) => (code === 0 ? resolve(results) : reject(new Error('a worker ended early'))))
-  })
 }
 
 async function runShare({ index, count, trace, ...selection }: Share): Promise<void> {
