@@ -1,10 +1,10 @@
 import type { AuthEngine } from '../../mock-server/deployment/auth/engine.ts'
 import type { AuthUser } from '../../mock-server/deployment/auth/handlers.ts'
 import type { Policies } from '../../mock-server/deployment/policies.ts'
-import type { Mutant } from './mutant.ts'
+import type { ChangePolicies } from './mutant.ts'
 
 /** Replaces methods of the authentication engine. `change` is called once for each server. */
-export function changeAuthEngine(change: (engine: AuthEngine) => Partial<AuthEngine>): NonNullable<Mutant['policies']> {
+export function changeAuthEngine(change: (engine: AuthEngine) => Partial<AuthEngine>): ChangePolicies {
   return ({ createAuth }) => ({
     createAuth: (handlers) => {
       const engine = createAuth(handlers)
@@ -14,7 +14,7 @@ export function changeAuthEngine(change: (engine: AuthEngine) => Partial<AuthEng
 }
 
 /** Changes the headers that the authentication handler receives. */
-export function changeAuthHeaders(change: (headers: Headers) => Headers): NonNullable<Mutant['policies']> {
+export function changeAuthHeaders(change: (headers: Headers) => Headers): ChangePolicies {
   return ({ createAuth }) => ({
     createAuth: (handlers) => {
       const authenticate = handlers?.authenticate
@@ -28,7 +28,7 @@ export function changeAuthHeaders(change: (headers: Headers) => Headers): NonNul
 /** Changes the user object in the configuration of runs; undefined removes it. */
 export function changeGraphUser(
   change: (user: AuthUser) => Readonly<Record<string, unknown>> | undefined,
-): NonNullable<Mutant['policies']> {
+): ChangePolicies {
   return ({ runKwargs }) => ({
     runKwargs: (request, context) => {
       const kwargs = runKwargs(request, context)
@@ -44,8 +44,6 @@ export function changeGraphUser(
 }
 
 /** Replaces the function that matches metadata with a filter. `change` is called once for each server. */
-export function changePermits(
-  change: (permits: Policies['permits']) => Policies['permits'],
-): NonNullable<Mutant['policies']> {
+export function changePermits(change: (permits: Policies['permits']) => Policies['permits']): ChangePolicies {
   return ({ permits }) => ({ permits: change(permits) })
 }

@@ -1,6 +1,6 @@
 import { type Fact, type Field, type FieldTable, factId } from '../../suites/catalog/fields.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
-import type { Fetch } from '../wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../wrappers/fetch.ts'
 import { changeAt, changeEvents, changeResponse } from '../wrappers/routes.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -27,7 +27,7 @@ function alsoFails(table: FieldTable, field: Field, key: string | undefined): Pi
   return other === undefined ? {} : { alsoFails: { [factId(table, field, other)]: 'no change spares it' } }
 }
 
-function breakAt(place: FieldTable['places'][number], field: Field, fact: Fact): (fetch: Fetch) => Fetch {
+function breakAt(place: FieldTable['places'][number], field: Field, fact: Fact): Wrap {
   const change = (object: unknown): unknown => {
     changeAt(object, [...place.at, field.name], (value) => breakValue(fact, value), place.where)
     return object

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Fetch } from '../wrappers/fetch.ts'
+import type { Wrap } from '../wrappers/fetch.ts'
 
 /**
  * Response header that marks what the defect changed: `response` if the server without the defect sends another response, or
@@ -17,7 +17,7 @@ interface Inner {
  * Marks the responses of a wrapped server to requests that the wrapper changed, handled by itself, or changed the response
  * of. So a test can see whether a failure shows such a response.
  */
-export function markChanges(wrap: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
+export function markChanges(wrap: Wrap): Wrap {
   return (fetch) => {
     const calls = new AsyncLocalStorage<Promise<Inner>[]>()
     const textOf = createComparison()

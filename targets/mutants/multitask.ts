@@ -5,7 +5,7 @@ import type { MultitaskStrategy } from '../../mock-server/deployment/schemas/fie
 import type { RunCreate } from '../../mock-server/deployment/schemas/requests.ts'
 import { MessageList } from '../../mock-server/graphs/message-list.ts'
 import type { Message } from '../../mock-server/graphs/types.ts'
-import type { Fetch } from '../wrappers/fetch.ts'
+import type { Wrap } from '../wrappers/fetch.ts'
 import { createRun, pathIds } from '../wrappers/requests.ts'
 import { changeAt, changeResponse, type Route } from '../wrappers/routes.ts'
 
@@ -156,7 +156,7 @@ export function isSlow({ kwargs }: Run): boolean {
 }
 
 /** Shows another status in place of `pending` for all later runs of a thread whose first run is of `slow`. */
-export function showWaiting(route: Route, shownStatus: string): (fetch: Fetch) => Fetch {
+export function showWaiting(route: Route, shownStatus: string): Wrap {
   return (fetch) => {
     const slow = new Map<string, boolean>()
     const later = new Set<unknown>()

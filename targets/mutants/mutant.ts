@@ -5,6 +5,11 @@ import type { Profile } from '../../suites/catalog/requirement.ts'
 import type { SelfHosted } from '../../suites/harness/manifest.ts'
 import type { Wrap } from '../wrappers/fetch.ts'
 
+/** Replaces policies of a server. Called once for each server, so that a defect can keep state. */
+type Change<Replaced> = (defaults: Replaced) => Partial<Replaced>
+export type ChangePolicies = Change<Policies>
+export type ChangeExports = Change<ExportPolicies>
+
 /** The mock server with exactly one defect. */
 export interface Mutant {
   /** Unique dotted name. */
@@ -27,10 +32,8 @@ export interface Mutant {
   readonly nondeterministic?: string
   /** Whether only the scenarios of `--thorough` exercise the defect. */
   readonly thorough?: true
-  /** Replaces policies of the server. Called once for each server, so that a defect can keep state. */
-  readonly policies?: (defaults: Policies) => Partial<Policies>
-  /** Replaces policies of the bulk export API. Called once for each server. */
-  readonly exportPolicies?: (defaults: ExportPolicies) => Partial<ExportPolicies>
+  readonly policies?: ChangePolicies
+  readonly exportPolicies?: ChangeExports
   /** Versions of a self-hosted installation, if the defect depends on them. */
   readonly selfHosted?: SelfHosted
   /** Wraps the fetch function of the server. Called once for each server. */

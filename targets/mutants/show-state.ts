@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../mock-server/deployment/checkpoint.ts'
 import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../mock-server/deployment/records.ts'
 import type { JsonObject } from '../../mock-server/http/fields.ts'
-import type { Fetch } from '../wrappers/fetch.ts'
+import type { Wrap } from '../wrappers/fetch.ts'
 import { getState } from '../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../wrappers/routes.ts'
 
@@ -33,9 +33,7 @@ export function messagesIn(state: JsonObject): readonly ShownMessage[] {
 }
 
 /** Changes the messages in responses of the state endpoint. */
-export function changeMessages(
-  change: (messages: readonly ShownMessage[]) => readonly ShownMessage[],
-): (fetch: Fetch) => Fetch {
+export function changeMessages(change: (messages: readonly ShownMessage[]) => readonly ShownMessage[]): Wrap {
   return changeResponse(getState, (state) => {
     changeAt(state, ['values', 'messages'], (messages) => messages && change(messages as ShownMessage[]))
     return state

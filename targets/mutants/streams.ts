@@ -1,5 +1,5 @@
 import { isObject } from '../../suites/catalog/facts.ts'
-import type { Fetch } from '../wrappers/fetch.ts'
+import type { Wrap } from '../wrappers/fetch.ts'
 import { getRun, jsonBody, listRuns, streamRun } from '../wrappers/requests.ts'
 import { changeResponse, changeStream, type Frame, matchesRoute, withBody } from '../wrappers/routes.ts'
 
@@ -9,7 +9,7 @@ export function updatesIn({ event, data }: Frame): readonly (readonly [string, u
 }
 
 /** Replaces each node update in streams by any number of events. */
-export function changeUpdates(change: (node: string, value: unknown) => readonly Frame[]): (fetch: Fetch) => Fetch {
+export function changeUpdates(change: (node: string, value: unknown) => readonly Frame[]): Wrap {
   return changeStream(
     streamRun,
     () => (frames) =>
@@ -18,9 +18,7 @@ export function changeUpdates(change: (node: string, value: unknown) => readonly
 }
 
 /** Changes each message in the updates of streams. */
-export function changeUpdateMessages(
-  change: (message: Record<string, unknown>) => Record<string, unknown>,
-): (fetch: Fetch) => Fetch {
+export function changeUpdateMessages(change: (message: Record<string, unknown>) => Record<string, unknown>): Wrap {
   return changeUpdates((node, value) => {
     const messages = isObject(value) ? value['messages'] : undefined
     return [update(node, Array.isArray(messages) ? { ...Object(value), messages: messages.map(change) } : value)]
@@ -33,7 +31,7 @@ export function update(node: string, value: unknown): Frame {
 }
 
 /** Changes the text of streams block by block. `isFirst` is true for the first block of a stream. */
-export function changeBlocks(change: (block: string, isFirst: boolean) => string): (fetch: Fetch) => Fetch {
+export function changeBlocks(change: (block: string, isFirst: boolean) => string): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !matchesRoute(request, streamRun)) return response
@@ -56,9 +54,7 @@ export function changeBlocks(change: (block: string, isFirst: boolean) => string
 }
 
 /** Creates a defect that depends on whether a run was streamed. */
-export function forStreamedRuns(
-  defect: (isStreamed: (id: unknown) => boolean) => (fetch: Fetch) => Fetch,
-): (fetch: Fetch) => Fetch {
+export function forStreamedRuns(defect: (isStreamed: (id: unknown) => boolean) => Wrap): Wrap {
   return (fetch) => {
     const streamed = new Set<unknown>()
     return defect((id) => streamed.has(id))(async (request) => {
@@ -71,9 +67,7 @@ export function forStreamedRuns(
 }
 
 /** Changes the records of streamed runs in all responses. */
-export function changeStreamedRuns(
-  change: (run: Record<string, unknown>) => Record<string, unknown>,
-): (fetch: Fetch) => Fetch {
+export function changeStreamedRuns(change: (run: Record<string, unknown>) => Record<string, unknown>): Wrap {
   return forStreamedRuns((isStreamed) => (fetch) => {
     const shown = (run: unknown) => (isObject(run) && isStreamed(run['run_id']) ? change(run) : run)
     const listed = changeResponse(listRuns, (runs) => (runs as unknown[]).map(shown))
@@ -82,7 +76,7 @@ export function changeStreamedRuns(
 }
 
 /** Changes streams whose request does not ask for `updates`. */
-export function changeOtherStreams(wrap: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
+export function changeOtherStreams(wrap: Wrap): Wrap {
   return (fetch) => {
     const changed = wrap(fetch)
     return async (request) => {

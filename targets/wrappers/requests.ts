@@ -1,4 +1,4 @@
-import type { Fetch } from './fetch.ts'
+import type { Wrap } from './fetch.ts'
 import { matchesRoute, type Route, respondInstead } from './routes.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -23,10 +23,7 @@ export async function jsonBody(request: Request): Promise<Body> {
 }
 
 /** Changes the JSON body of requests to a route. */
-export function changeRequest(
-  route: Route,
-  change: (body: Body, request: Request) => unknown,
-): (fetch: Fetch) => Fetch {
+export function changeRequest(route: Route, change: (body: Body, request: Request) => unknown): Wrap {
   return (fetch) => async (request) => {
     if (!matchesRoute(request, route)) return fetch(request)
     const { url, method, headers, signal } = request
@@ -38,11 +35,7 @@ export function changeRequest(
 }
 
 /** Rejects requests to a route if `when` returns true. */
-export function rejectRequest(
-  route: Route,
-  when: (body: Body, request: Request) => boolean,
-  status = 422,
-): (fetch: Fetch) => Fetch {
+export function rejectRequest(route: Route, when: (body: Body, request: Request) => boolean, status = 422): Wrap {
   return respondInstead(route, async (request, fetch) =>
     when(await jsonBody(request), request) ? errorResponse(status) : fetch(request),
   )

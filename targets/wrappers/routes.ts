@@ -1,5 +1,5 @@
 import type { ResponsePath } from '../../suites/catalog/fields.ts'
-import type { Fetch } from './fetch.ts'
+import type { Fetch, Wrap } from './fetch.ts'
 
 /** A method and a path template such as `/threads/{thread_id}/runs`. */
 export interface Route {
@@ -14,10 +14,7 @@ export function matchesRoute(request: Request, route: Route): boolean {
 }
 
 /** Changes the JSON body of successful responses of a route. */
-export function changeResponse(
-  route: Route,
-  change: (body: unknown, request: Request) => unknown,
-): (fetch: Fetch) => Fetch {
+export function changeResponse(route: Route, change: (body: unknown, request: Request) => unknown): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     const json = response.headers.get('content-type')?.includes('json')
@@ -34,10 +31,7 @@ export function withBody(response: Response, body: string | ReadableStream<Uint8
 }
 
 /** Handles requests to a route instead of the server. */
-export function respondInstead(
-  route: Route,
-  handle: (request: Request, fetch: Fetch) => Promise<Response>,
-): (fetch: Fetch) => Fetch {
+export function respondInstead(route: Route, handle: (request: Request, fetch: Fetch) => Promise<Response>): Wrap {
   return (fetch) => (request) => (matchesRoute(request, route) ? handle(request, fetch) : fetch(request))
 }
 
@@ -75,7 +69,7 @@ export interface Frame {
 }
 
 /** Replaces each event in streams of a route by any number of events. */
-export function changeEvents(route: Route, change: (frame: Frame) => readonly Frame[]): (fetch: Fetch) => Fetch {
+export function changeEvents(route: Route, change: (frame: Frame) => readonly Frame[]): Wrap {
   return changeStream(route, () => (frames) => frames.flatMap((frame) => [...change(frame)]))
 }
 
@@ -83,7 +77,7 @@ export function changeEvents(route: Route, change: (frame: Frame) => readonly Fr
 type ChangeFrames = (frames: readonly Frame[], ended: boolean) => readonly Frame[]
 
 /** Changes batches of events in streams of a route. `make` is called once for each stream, its result for each batch. */
-export function changeStream(route: Route, make: (request: Request) => ChangeFrames): (fetch: Fetch) => Fetch {
+export function changeStream(route: Route, make: (request: Request) => ChangeFrames): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !matchesRoute(request, route)) return response

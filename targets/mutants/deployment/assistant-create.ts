@@ -1,7 +1,7 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Assistant } from '../../../mock-server/deployment/records.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, errorResponse, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -19,7 +19,7 @@ function showCreated(change: (assistant: Assistant) => Partial<Assistant>): (def
 }
 
 /** Gives assistants with settings that have the same key the same id. */
-function sameIds(keyOf: (assistant: Assistant) => string): (fetch: Fetch) => Fetch {
+function sameIds(keyOf: (assistant: Assistant) => string): Wrap {
   return (fetch) => {
     const ids = new Map<string, unknown>()
     return changeResponse(create, (body) => {

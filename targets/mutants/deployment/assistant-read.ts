@@ -1,6 +1,6 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isDefaultAssistant } from '../../../suites/catalog/deployment/assistant.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -12,12 +12,12 @@ const get = { method: 'GET', path: '/assistants/{assistant_id}' }
 const notFound = () => Response.json({ detail: 'assistant not found' }, { status: 404 })
 
 /** Removes assistants from search results. */
-function hide(test: (assistant: unknown) => boolean): (fetch: Fetch) => Fetch {
+function hide(test: (assistant: unknown) => boolean): Wrap {
   return changeResponse(search, (list) => (list as unknown[]).filter((assistant) => !test(assistant)))
 }
 
 /** Responds with 404 for the default assistants of some graphs. */
-function hideDefaults(graphs: readonly string[]): (fetch: Fetch) => Fetch {
+function hideDefaults(graphs: readonly string[]): Wrap {
   const ids = graphs.map(defaultAssistantId)
   return respondInstead(get, async (request, fetch) =>
     ids.includes(lastSegment(request)) ? notFound() : fetch(request),

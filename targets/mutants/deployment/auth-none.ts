@@ -1,4 +1,4 @@
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { matchesRoute, type Route, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -7,7 +7,7 @@ function endUser({ headers }: Request): string {
 }
 
 /** Hides a thread or an assistant from all tokens but that of its creator, at one route. */
-function hideFromOthers(route: Route): (fetch: Fetch) => Fetch {
+function hideFromOthers(route: Route): Wrap {
   return (fetch) => {
     const owners = new Map<string, string>()
     const isHidden = (request: Request, id: unknown) =>

@@ -1,7 +1,7 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute, type Route, withBody } from '../../wrappers/routes.ts'
 import { changeAuthEngine } from '../auth.ts'
@@ -46,7 +46,7 @@ function acceptInvalidCredentials({ key, ...route }: GuardedEndpoint): Mutant {
 }
 
 /** Changes the status of authentication errors. */
-function changeErrorStatus(test: (request: Request) => boolean, status: number): (fetch: Fetch) => Fetch {
+function changeErrorStatus(test: (request: Request) => boolean, status: number): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (response.status !== 401 || !test(request)) return response
@@ -57,7 +57,7 @@ function changeErrorStatus(test: (request: Request) => boolean, status: number):
 const runs: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
 
 /** Executes a rejected request with valid credentials, but still returns the authentication error. */
-function executeAnyway(route: Route, test: (request: Request) => boolean = () => true): (fetch: Fetch) => Fetch {
+function executeAnyway(route: Route, test: (request: Request) => boolean = () => true): Wrap {
   return (fetch) => async (request) => {
     const copy = request.clone()
     const response = await fetch(request)
@@ -68,7 +68,7 @@ function executeAnyway(route: Route, test: (request: Request) => boolean = () =>
   }
 }
 
-function dropDetail(test: (request: Request) => boolean): (fetch: Fetch) => Fetch {
+function dropDetail(test: (request: Request) => boolean): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     return response.status === 401 && test(request) ? withBody(response, '{"detail":"Unauthorized"}') : response

@@ -1,7 +1,7 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { runPlaces } from '../../../suites/catalog/deployment/run-places.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -10,7 +10,7 @@ import { changeStreamedRuns } from '../streams.ts'
 type Change = (run: Record<string, unknown>) => void
 
 /** Changes run records in all responses. */
-function changeRuns(change: Change): (fetch: Fetch) => Fetch {
+function changeRuns(change: Change): Wrap {
   const apply = (body: unknown): unknown => {
     for (const run of [body].flat()) change(run as Record<string, unknown>)
     return body
@@ -19,7 +19,7 @@ function changeRuns(change: Change): (fetch: Fetch) => Fetch {
 }
 
 /** Shows a setting of the first run of a thread in all its later runs. */
-function keepFirstSetting(key: string): (fetch: Fetch) => Fetch {
+function keepFirstSetting(key: string): Wrap {
   return (fetch) => {
     const first = new Map<unknown, unknown>()
     const recording = changeResponse(createRun, (run, request) => {

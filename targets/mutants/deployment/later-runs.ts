@@ -2,7 +2,7 @@ import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, getRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
@@ -11,7 +11,7 @@ import type { Mutant } from '../mutant.ts'
 import { showState } from '../show-state.ts'
 
 /** After a refused request on a thread, shows its later runs as pending. */
-function lockAfter(isConcerned: (status: number, assistantId: unknown) => boolean): (fetch: Fetch) => Fetch {
+function lockAfter(isConcerned: (status: number, assistantId: unknown) => boolean): Wrap {
   return (fetch) => {
     const locked = new Set<string>()
     const stuck = new Set<unknown>()

@@ -1,4 +1,5 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, createRun, getRun, jsonBody, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
@@ -37,7 +38,7 @@ function changeContent(type: 'human' | 'ai', change: (content: string) => string
 /** Changes the messages of threads whose run has an input with several messages. */
 function changeSeveral(
   change: (messages: readonly ShownMessage[], inputs: readonly ShownMessage[]) => readonly ShownMessage[],
-): NonNullable<Mutant['wrap']> {
+): Wrap {
   return (fetch) => {
     const several: (readonly ShownMessage[])[] = []
     const changed = changeMessages((messages) => {
@@ -53,7 +54,7 @@ function changeSeveral(
 }
 
 /** Changes all messages, in states and in updates. */
-function changeEach(change: (message: ShownMessage) => ShownMessage): NonNullable<Mutant['wrap']> {
+function changeEach(change: (message: ShownMessage) => ShownMessage): Wrap {
   return combine(
     changeMessages((messages) => messages.map(change)),
     changeUpdateMessages(change),
@@ -61,7 +62,7 @@ function changeEach(change: (message: ShownMessage) => ShownMessage): NonNullabl
 }
 
 /** Changes the content of all messages, in states and in updates, except that of the graph `whoami`. */
-function changeContents(change: (content: string) => string): NonNullable<Mutant['wrap']> {
+function changeContents(change: (content: string) => string): Wrap {
   return changeEach((message) => {
     const { content } = message
     return typeof content === 'string' && !content.startsWith('{') ? { ...message, content: change(content) } : message

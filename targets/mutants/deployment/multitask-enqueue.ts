@@ -1,6 +1,6 @@
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, getRun, getState, jsonBody, listRuns, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import {
@@ -35,7 +35,7 @@ function textOf(input: unknown): string {
 }
 
 /** Calls back with the input text of each run that is created concurrently with three others on its thread. */
-function onFourthConcurrent(callback: (runId: string, text: string) => void): (fetch: Fetch) => Fetch {
+function onFourthConcurrent(callback: (runId: string, text: string) => void): Wrap {
   const groups = new Map<string, { size: number; readonly full: PromiseWithResolvers<void> }>()
   return respondInstead(createRun, async (request, fetch) => {
     const { threadId } = pathIds(request)

@@ -1,12 +1,12 @@
 import { unknownId } from '../../../suites/catalog/deployment/run-places.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, getRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** After a refused request with `interrupt`, shows the runs of the thread as interrupted. */
-function interruptAnyway(isConcerned: (status: number, assistantId: unknown) => boolean): (fetch: Fetch) => Fetch {
+function interruptAnyway(isConcerned: (status: number, assistantId: unknown) => boolean): Wrap {
   return (fetch) => {
     const interrupted = new Set<string>()
     return combine(

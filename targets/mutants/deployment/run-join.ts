@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { createRun, errorResponse, getState, joinRun, pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeResponse, changeStream, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Makes joins return immediately if `test` returns true. `test` receives the threads whose state has been read. */
-function skipWaiting(test: (request: Request, read: ReadonlySet<string>) => boolean): (fetch: Fetch) => Fetch {
+function skipWaiting(test: (request: Request, read: ReadonlySet<string>) => boolean): Wrap {
   return (fetch) => {
     const read = new Set<string>()
     return async (request) => {

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, errorResponse, getRun, listRuns, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -11,7 +11,7 @@ function changeList(change: (runs: Runs, threadId: string) => unknown) {
 }
 
 /** Changes or removes runs in lists that execute. */
-function changeExecuting(change: (run: Runs[number]) => Runs[number] | undefined): (fetch: Fetch) => Fetch {
+function changeExecuting(change: (run: Runs[number]) => Runs[number] | undefined): Wrap {
   return changeList((runs) =>
     runs.flatMap((run) => (run['status'] === 'pending' && isOld(run) ? (change(run) ?? []) : [run])),
   )

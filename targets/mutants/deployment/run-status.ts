@@ -1,4 +1,4 @@
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import {
   createRun,
   errorResponse,
@@ -15,7 +15,7 @@ import type { Mutant } from '../mutant.ts'
 type Run = Readonly<Record<string, unknown>>
 
 /** Changes the status of runs in all responses. */
-function changeStatus(change: (status: unknown, run: Run, request: Request) => unknown): (fetch: Fetch) => Fetch {
+function changeStatus(change: (status: unknown, run: Run, request: Request) => unknown): Wrap {
   const apply = (body: unknown, request: Request): unknown => {
     for (const run of [body].flat()) changeAt(run, ['status'], (status) => change(status, run as Run, request))
     return body
@@ -24,7 +24,7 @@ function changeStatus(change: (status: unknown, run: Run, request: Request) => u
 }
 
 /** Changes the status of runs of `slow` that were created without a strategy. */
-function changeWithoutStrategy(change: (status: unknown, read: number) => unknown): (fetch: Fetch) => Fetch {
+function changeWithoutStrategy(change: (status: unknown, read: number) => unknown): Wrap {
   return (fetch) => {
     const [withoutStrategy, reads] = [new Set<unknown>(), counter()]
     const recording = respondInstead(createRun, async (request, next) => {
@@ -51,7 +51,7 @@ function counter(): (key: string) => number {
 }
 
 /** Removes the last message from the state of a thread if `test` returns true. */
-function dropLastMessage(test: (threadId: string) => boolean): (fetch: Fetch) => Fetch {
+function dropLastMessage(test: (threadId: string) => boolean): Wrap {
   return changeResponse(getState, (state, request) => {
     if (!test(pathIds(request).threadId)) return state
     changeAt(state, ['values', 'messages'], (messages) => [messages].flat().slice(0, -1))

@@ -1,13 +1,13 @@
 import type { Checkpoint } from '../../../mock-server/deployment/checkpoint.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { errorResponse, getState, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 import { messagesIn, showState } from '../show-state.ts'
 
 /** Changes the metadata of states. */
-function changeMetadata(change: (metadata: JsonObject) => JsonObject): (fetch: Fetch) => Fetch {
+function changeMetadata(change: (metadata: JsonObject) => JsonObject): Wrap {
   return changeResponse(getState, (state) => {
     changeAt(state, ['metadata'], (metadata) => change(metadata as JsonObject))
     return state

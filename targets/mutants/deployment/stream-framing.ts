@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -9,7 +9,7 @@ import { changeBlocks } from '../streams.ts'
 function changeBody(
   change: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
   headers: Readonly<Record<string, string>> = {},
-): (fetch: Fetch) => Fetch {
+): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !matchesRoute(request, streamRun)) return response

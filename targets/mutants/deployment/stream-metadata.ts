@@ -1,3 +1,4 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeAt, changeEvents, changeStream, type Frame } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -6,7 +7,7 @@ import { changeOtherStreams } from '../streams.ts'
 const isMetadata = ({ event }: Frame): boolean => event === 'metadata'
 
 /** Changes `run_id` of the event `metadata`. `make` is called once for each server. */
-function changeRunId(make: () => (id: unknown, threadId: string) => unknown): NonNullable<Mutant['wrap']> {
+function changeRunId(make: () => (id: unknown, threadId: string) => unknown): Wrap {
   return (fetch) => {
     const change = make()
     return changeStream(streamRun, (request) => (frames) => {

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -7,7 +7,7 @@ import { changeUpdates, update, updatesIn } from '../streams.ts'
 const nodeOf = (frame: Frame): string | undefined => updatesIn(frame)?.[0]?.[0]
 
 /** Limits a defect to the streams of one graph. */
-function forGraph(graph: string, defect: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
+function forGraph(graph: string, defect: Wrap): Wrap {
   return (fetch) => async (request) => {
     const matches = matchesRoute(request, streamRun) && (await jsonBody(request))['assistant_id'] === graph
     return (matches ? defect(fetch) : fetch)(request)

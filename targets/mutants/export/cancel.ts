@@ -1,9 +1,9 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead, withBody } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import type { ChangeExports, Mutant } from '../mutant.ts'
 import { cancelExport, changeObjects, createExport, getExport, listExports } from './routes.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
@@ -15,7 +15,7 @@ async function current({ url, headers }: Request, fetch: Fetch): Promise<unknown
 }
 
 /** Makes exports take longer, so that one can be cancelled while it runs. */
-const slowly: NonNullable<Mutant['exportPolicies']> = ({ recordsOf }) => ({
+const slowly: ChangeExports = ({ recordsOf }) => ({
   recordsOf: async function* (...of) {
     await new Promise((resolve) => setTimeout(resolve, 150))
     yield* recordsOf(...of)
@@ -35,7 +35,7 @@ function slowSpawned(recordsOf: ExportPolicies['recordsOf'], ms: number): Partia
 }
 
 /** Shows the status in a PATCH of some exports as their status. */
-function restart(isRestarted: (record: unknown) => boolean): NonNullable<Mutant['wrap']> {
+function restart(isRestarted: (record: unknown) => boolean): Wrap {
   return (fetch) => {
     const restarted = new Map<string, unknown>()
     return combine(
@@ -57,7 +57,7 @@ function restart(isRestarted: (record: unknown) => boolean): NonNullable<Mutant[
 }
 
 /** Shows schedules as cancelled after their cancellation, to which `respond` responds. */
-function showCancelled(respond: (request: Request, fetch: Fetch) => Promise<Response>): NonNullable<Mutant['wrap']> {
+function showCancelled(respond: (request: Request, fetch: Fetch) => Promise<Response>): Wrap {
   return (fetch) => {
     const ids = new Set<string>()
     const withStatus = (body: unknown, id: string) => (ids.has(id) ? { ...Object(body), status: 'Cancelled' } : body)

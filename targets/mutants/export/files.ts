@@ -2,7 +2,7 @@ import { columnsOf } from '../../../mock-server/export/files/columns.ts'
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { exportFields, pathSegments } from '../../../suites/catalog/export/files.ts'
-import type { Mutant } from '../mutant.ts'
+import type { ChangeExports, Mutant } from '../mutant.ts'
 import { changeRange, changeRecords, isPicked, isPlain } from './trace-records.ts'
 
 const always = ['tenant_id', 'is_root'] as const
@@ -38,7 +38,7 @@ function changeFiles(
     format: Parameters<ExportPolicies['writeFile']>[0],
     even: boolean,
   ) => Parameters<ExportPolicies['writeFile']>[0],
-): NonNullable<Mutant['exportPolicies']> {
+): ChangeExports {
   return ({ writeFile }) => {
     let files = 0
     return {
@@ -54,7 +54,7 @@ function changeColumns(
     usual: ReturnType<ExportPolicies['columnsOf']>,
     bulkExport: Parameters<ExportPolicies['columnsOf']>[0],
   ) => typeof usual,
-): NonNullable<Mutant['exportPolicies']> {
+): ChangeExports {
   return ({ columnsOf: usual }) => ({
     columnsOf: (bulkExport) =>
       bulkExport.source_bulk_export_id === null ? change(usual(bulkExport), bulkExport) : usual(bulkExport),
@@ -62,7 +62,7 @@ function changeColumns(
 }
 
 /** Moves the start of partitions to this many milliseconds after midnight. */
-function changeMidnight(laterMs: number): NonNullable<Mutant['exportPolicies']> {
+function changeMidnight(laterMs: number): ChangeExports {
   return ({ partitionsOf }) => ({
     partitionsOf: (startMs, endMs) =>
       partitionsOf(startMs - laterMs, endMs - laterMs).map((each) => ({

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../wrappers/fetch.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import { jsonBody } from '../../wrappers/requests.ts'
 import { changeResponse, type Route, respondInstead } from '../../wrappers/routes.ts'
 
@@ -12,17 +12,14 @@ export const cancelExport: Route = { method: 'PATCH', path: '/api/v1/bulk-export
 type Body = Readonly<Record<string, unknown>>
 
 /** Responds to an invalid request with a new id, without creating anything. */
-export function acceptInvalid(route: Route, when: (body: Body) => boolean): (fetch: Fetch) => Fetch {
+export function acceptInvalid(route: Route, when: (body: Body) => boolean): Wrap {
   return respondInstead(route, async (request, fetch) =>
     when(await jsonBody(request)) ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request),
   )
 }
 
 /** Changes the object of a response, or every object of a list. */
-export function changeObjects(
-  route: Route,
-  change: (object: Record<string, unknown>) => object,
-): (fetch: Fetch) => Fetch {
+export function changeObjects(route: Route, change: (object: Record<string, unknown>) => object): Wrap {
   return changeResponse(route, (body) =>
     Array.isArray(body) ? body.map((item) => change(item)) : change(body as Record<string, unknown>),
   )

@@ -1,5 +1,5 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
-import type { Mutant } from '../mutant.ts'
+import type { ChangeExports, Mutant } from '../mutant.ts'
 import { type BulkExport, changeRecords } from './trace-records.ts'
 
 const minute = 60_000
@@ -10,7 +10,7 @@ function changeWindow(
     window: ReturnType<ExportPolicies['windowOf']>,
     n: number,
   ) => Partial<ReturnType<ExportPolicies['windowOf']>>,
-): NonNullable<Mutant['exportPolicies']> {
+): ChangeExports {
   return ({ windowOf }) => ({
     windowOf: (startMs, hours, n) => {
       const window = windowOf(startMs, hours, n)
@@ -23,7 +23,7 @@ function changeWindow(
 const isSpawned = ({ source_bulk_export_id }: BulkExport) => source_bulk_export_id !== null
 
 /** Changes the keys of the files of spawned exports. */
-function changeKeys(change: (key: string) => string): NonNullable<Mutant['exportPolicies']> {
+function changeKeys(change: (key: string) => string): ChangeExports {
   return ({ objectKey }) => ({
     objectKey: (config, bulkExport, run) => {
       const key = objectKey(config, bulkExport, run)

@@ -1,6 +1,6 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
-import type { Mutant } from '../mutant.ts'
+import type { ChangeExports } from '../mutant.ts'
 
 type RecordsOf = ExportPolicies['recordsOf']
 export type BulkExport = Parameters<RecordsOf>[1]
@@ -19,7 +19,7 @@ export function isPicked({ id }: TraceRecord): boolean {
 export function changeRecords(
   change: (record: TraceRecord, bulkExport: BulkExport) => readonly TraceRecord[],
   when: (bulkExport: BulkExport) => boolean = isPlain,
-): NonNullable<Mutant['exportPolicies']> {
+): ChangeExports {
   return ({ recordsOf }) => ({
     recordsOf: (traces, bulkExport, partition) => {
       const usual = recordsOf(traces, bulkExport, partition)
@@ -38,7 +38,7 @@ async function* changed(
 /** Changes the time range of some exports. */
 export function changeRange(
   change: (range: { startMs: number; endMs: number }, bulkExport: BulkExport) => { startMs: number; endMs: number },
-): NonNullable<Mutant['exportPolicies']> {
+): ChangeExports {
   return ({ recordsOf }) => ({
     recordsOf: (traces, bulkExport, partition) =>
       recordsOf(traces, bulkExport, { ...partition, ...change(partition, bulkExport) }),
