@@ -28,10 +28,8 @@ function alsoFails(table: FieldTable, field: Field, key: string | undefined): Pi
 }
 
 function breakAt(place: FieldTable['places'][number], field: Field, fact: Fact): Wrap {
-  const change = (object: unknown): unknown => {
+  const change = (object: unknown): unknown =>
     changeAt(object, [...place.at, field.name], (value) => breakValue(fact, value), place.where)
-    return object
-  }
   if (place.event === undefined) return changeResponse(place, change)
   return changeEvents(place, (frame) => [frame.event === place.event ? { ...frame, data: change(frame.data) } : frame])
 }

@@ -34,8 +34,7 @@ export function messagesIn(state: JsonObject): readonly ShownMessage[] {
 
 /** Changes the messages in responses of the state endpoint. */
 export function changeMessages(change: (messages: readonly ShownMessage[]) => readonly ShownMessage[]): Wrap {
-  return changeResponse(getState, (state) => {
-    changeAt(state, ['values', 'messages'], (messages) => messages && change(messages as ShownMessage[]))
-    return state
-  })
+  return changeResponse(getState, (state) =>
+    changeAt(state, ['values', 'messages'], (messages) => messages && change(messages as ShownMessage[])),
+  )
 }

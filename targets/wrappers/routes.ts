@@ -45,19 +45,23 @@ function objectsAt(value: unknown, path: ResponsePath): readonly Record<string, 
   return inner.flatMap((each) => objectsAt(each, rest))
 }
 
-/** Changes the field at a path in all objects that pass the test `where`. A field that becomes undefined is removed. */
-export function changeAt(
-  value: unknown,
+/**
+ * Changes the field at a path in all objects that pass the test `where`, and returns the value. A field that becomes
+ * undefined is removed.
+ */
+export function changeAt<Value>(
+  value: Value,
   path: ResponsePath,
   change: (field: unknown) => unknown,
   where: (object: unknown) => boolean = () => true,
-): void {
+): Value {
   const name = path.at(-1) ?? ''
   for (const object of objectsAt(value, path.slice(0, -1)).filter(where)) {
     const changed = change(object[name])
     if (changed === undefined) delete object[name]
     else object[name] = changed
   }
+  return value
 }
 
 /** An event of a stream. */

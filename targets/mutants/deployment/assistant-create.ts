@@ -25,11 +25,10 @@ function sameIds(keyOf: (assistant: Assistant) => string): Wrap {
     return changeResponse(create, (body) => {
       const key = keyOf(body as Assistant)
       const isPlain = (body as Assistant).config['configurable'] === undefined
-      changeAt(body, ['assistant_id'], (id) => {
+      return changeAt(body, ['assistant_id'], (id) => {
         if (!isPlain && !ids.has(key)) ids.set(key, id)
         return ids.get(key) ?? id
       })
-      return body
     })(fetch)
   }
 }

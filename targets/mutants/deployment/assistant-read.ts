@@ -184,9 +184,6 @@ export const assistantReadMutants: readonly Mutant[] = [
     id: 'assistant.get.touches-updated_at',
     defect: 'reading an assistant changes its updated_at',
     requirements: ['assistant.get.as-created'],
-    wrap: changeResponse(get, (body) => {
-      changeAt(body, ['updated_at'], () => '2999-12-31T23:59:59.000+00:00')
-      return body
-    }),
+    wrap: changeResponse(get, (body) => changeAt(body, ['updated_at'], () => '2999-12-31T23:59:59.000+00:00')),
   },
 ]

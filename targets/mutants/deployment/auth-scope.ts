@@ -178,10 +178,9 @@ export const authScopeMutants: readonly Mutant[] = [
     id: 'auth.authz.assistant-owner-lost-later',
     defect: 'the metadata of GET /assistants/{assistant_id} lacks the changes of the authorization handler',
     requirements: ['auth.authz.assistant-metadata'],
-    wrap: changeResponse({ method: 'GET', path: '/assistants/{assistant_id}' }, (body) => {
-      changeAt(body, ['metadata', 'owner'], () => undefined)
-      return body
-    }),
+    wrap: changeResponse({ method: 'GET', path: '/assistants/{assistant_id}' }, (body) =>
+      changeAt(body, ['metadata', 'owner'], () => undefined),
+    ),
     alsoFails: { 'assistant.get.as-created': 'the metadata differs from that of the creation' },
   },
   {

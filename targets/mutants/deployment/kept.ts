@@ -1,4 +1,3 @@
-import { isObject } from '../../../suites/catalog/facts.ts'
 import { getRun, getState, listRuns } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -7,16 +6,12 @@ import { changeUpdates, update } from '../streams.ts'
 
 /** Returns a run whose creation time is that of its last update. */
 function createdWhenUpdated(run: unknown): unknown {
-  if (isObject(run)) changeAt(run, ['created_at'], () => run['updated_at'])
-  return run
+  return changeAt(run, ['created_at'], () => Object(run)['updated_at'])
 }
 
 /** Changes the messages in updates of streams. */
 function changeUpdated(path: readonly string[], change: (value: unknown) => unknown) {
-  return changeUpdates((node, value) => {
-    changeAt(value, ['messages', '*', ...path], change)
-    return [update(node, value)]
-  })
+  return changeUpdates((node, value) => [update(node, changeAt(value, ['messages', '*', ...path], change))])
 }
 
 export const keptMutants: readonly Mutant[] = [
@@ -43,10 +38,7 @@ export const keptMutants: readonly Mutant[] = [
     id: 'state.checkpoint-of-read',
     defect: 'each read of a state shows a new checkpoint',
     requirements: ['state.idle.checkpoint'],
-    wrap: changeResponse(getState, (state) => {
-      changeAt(state, ['checkpoint_id'], () => crypto.randomUUID())
-      return state
-    }),
+    wrap: changeResponse(getState, (state) => changeAt(state, ['checkpoint_id'], () => crypto.randomUUID())),
   },
   {
     id: 'message.renamed-later',

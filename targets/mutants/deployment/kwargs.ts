@@ -71,10 +71,9 @@ export const kwargsMutants: readonly Mutant[] = [
     id: 'run.kwargs.streamed-run-id',
     defect: '`run_id` in the configuration of a streamed run is another id',
     requirements: ['run.kwargs.config.configurable.run_id.own'],
-    wrap: changeStreamedRuns((run) => {
-      changeAt(run, ['kwargs', 'config', 'configurable', 'run_id'], () => run['thread_id'])
-      return run
-    }),
+    wrap: changeStreamedRuns((run) =>
+      changeAt(run, ['kwargs', 'config', 'configurable', 'run_id'], () => run['thread_id']),
+    ),
   },
   {
     id: 'run.kwargs.assistant-by-graph-name',

@@ -305,14 +305,13 @@ export const enqueueMutants: readonly Mutant[] = [
     requirements: ['multitask.enqueue.at-the-same-time.all-messages'],
     wrap: (fetch) => {
       const lostTexts: string[] = []
-      const overwritten = changeResponse(getState, (state) => {
+      const overwritten = changeResponse(getState, (state) =>
         changeAt(state, ['values', 'messages'], (messages) =>
           Array.isArray(messages)
             ? messages.filter((each) => !lostTexts.some((text) => hasText(text, each as Message)))
             : messages,
-        )
-        return state
-      })
+        ),
+      )
       return onFourthConcurrent((_runId, text) => lostTexts.push(text))(overwritten(fetch))
     },
   },

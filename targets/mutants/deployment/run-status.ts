@@ -54,8 +54,7 @@ function counter(): (key: string) => number {
 function dropLastMessage(test: (threadId: string) => boolean): Wrap {
   return changeResponse(getState, (state, request) => {
     if (!test(pathIds(request).threadId)) return state
-    changeAt(state, ['values', 'messages'], (messages) => [messages].flat().slice(0, -1))
-    return state
+    return changeAt(state, ['values', 'messages'], (messages) => [messages].flat().slice(0, -1))
   })
 }
 

@@ -8,10 +8,9 @@ import { messagesIn, showState } from '../show-state.ts'
 
 /** Changes the metadata of states. */
 function changeMetadata(change: (metadata: JsonObject) => JsonObject): Wrap {
-  return changeResponse(getState, (state) => {
-    changeAt(state, ['metadata'], (metadata) => change(metadata as JsonObject))
-    return state
-  })
+  return changeResponse(getState, (state) =>
+    changeAt(state, ['metadata'], (metadata) => change(metadata as JsonObject)),
+  )
 }
 
 /** Replaces fields in the metadata of states by those of the first checkpoint of the thread. */
@@ -75,8 +74,7 @@ export const stateMutants: readonly Mutant[] = [
           foreign.set(thread.thread_id, previous)
           previous = messages
         }
-        changeAt(state, ['values', 'messages'], () => [...(foreign.get(thread.thread_id) ?? []), ...messages])
-        return state
+        return changeAt(state, ['values', 'messages'], () => [...(foreign.get(thread.thread_id) ?? []), ...messages])
       }
     }),
   },
@@ -88,19 +86,16 @@ export const stateMutants: readonly Mutant[] = [
     wrap: changeResponse(getState, (state, request) => {
       const { threadId } = pathIds(request)
       changeAt(state, ['checkpoint_id'], (id) => id && threadId)
-      changeAt(state, ['parent_checkpoint_id'], (id) => id && threadId)
-      return state
+      return changeAt(state, ['parent_checkpoint_id'], (id) => id && threadId)
     }),
   },
   {
     id: 'state.parent-checkpoint-id.own',
     defect: 'a state is its own parent',
     requirements: ['state.parent-checkpoint-id.other'],
-    wrap: changeResponse(getState, (state) => {
-      const { checkpoint_id } = Object(state) as { checkpoint_id?: unknown }
-      changeAt(state, ['parent_checkpoint_id'], (id) => id && checkpoint_id)
-      return state
-    }),
+    wrap: changeResponse(getState, (state) =>
+      changeAt(state, ['parent_checkpoint_id'], (id) => id && Object(state).checkpoint_id),
+    ),
   },
   {
     id: 'state.get.fresh-of-another',

@@ -27,20 +27,18 @@ export const threadMutants: readonly Mutant[] = [
     nondeterministic: 'concurrent checks share threads',
     wrap: (fetch) => {
       const ids: unknown[] = []
-      return changeResponse(create, (body) => {
-        changeAt(body, ['thread_id'], (id) => (ids.push(id) % 2 === 0 ? ids.at(-2) : id))
-        return body
-      })(fetch)
+      return changeResponse(create, (body) =>
+        changeAt(body, ['thread_id'], (id) => (ids.push(id) % 2 === 0 ? ids.at(-2) : id)),
+      )(fetch)
     },
   },
   {
     id: 'thread.updated-before-created',
     defect: 'updated_at of a new thread is a minute before created_at',
     requirements: ['thread.updated-not-before-created'],
-    wrap: changeResponse(create, (body) => {
-      changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString())
-      return body
-    }),
+    wrap: changeResponse(create, (body) =>
+      changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString()),
+    ),
   },
   {
     id: 'thread.list.credentials-unread',

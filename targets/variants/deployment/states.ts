@@ -48,8 +48,7 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
       swapped: {
         wrap: changeResponse(getState, (state) => {
           changeAt(state, ['next'], (next) => (next as string[]).map((name) => ({ name })))
-          changeAt(state, ['tasks'], (tasks) => (tasks as Fields[]).map(({ name }) => name))
-          return state
+          return changeAt(state, ['tasks'], (tasks) => (tasks as Fields[]).map(({ name }) => name))
         }),
       },
     },
@@ -59,12 +58,11 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
     legal: 'Thread state: an ISO 8601 timestamp, not "with offset" as in the other records',
     values: {
       'without-offset': {
-        wrap: changeResponse(getState, (state) => {
+        wrap: changeResponse(getState, (state) =>
           changeAt(state, ['created_at'], (time) =>
             typeof time === 'string' ? time.replace(/(Z|[+-]\d\d(:?\d\d)?)$/, '') : time,
-          )
-          return state
-        }),
+          ),
+        ),
       },
     },
   },
@@ -82,12 +80,11 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
     legal: 'Thread state: `values` is the graph state; it holds `messages`, among others',
     values: {
       further: {
-        wrap: changeResponse(getState, (state) => {
+        wrap: changeResponse(getState, (state) =>
           changeAt(state, ['values'], (values) =>
             values === null ? null : { summary: null, ...Object(values), steps: [1] },
-          )
-          return state
-        }),
+          ),
+        ),
       },
     },
   },
@@ -102,8 +99,7 @@ function emptyState(respond: (state: Fields) => Response): Wrap {
 }
 
 function metadata(change: (all: Fields) => Fields): Wrap {
-  return changeResponse(getState, (state) => {
-    changeAt(state, ['metadata'], (all) => (Object.keys(Object(all)).length === 0 ? all : change(all as Fields)))
-    return state
-  })
+  return changeResponse(getState, (state) =>
+    changeAt(state, ['metadata'], (all) => (Object.keys(Object(all)).length === 0 ? all : change(all as Fields))),
+  )
 }
