@@ -1,7 +1,8 @@
 import { isObject } from '../../suites/catalog/facts.ts'
 import type { Wrap } from '../wrappers/fetch.ts'
 import { getRun, jsonBody, listRuns, streamRun } from '../wrappers/requests.ts'
-import { changeResponse, changeStream, type Frame, matchesRoute, withBody } from '../wrappers/routes.ts'
+import { changeBlocks, replace } from '../wrappers/responses.ts'
+import { changeResponse, changeStream, type Frame, matchesRoute } from '../wrappers/routes.ts'
 
 /** Returns the node names and their updates in an `updates` event; undefined for any other event. */
 export function updatesIn({ event, data }: Frame): readonly (readonly [string, unknown])[] | undefined {
@@ -31,25 +32,17 @@ export function update(node: string, value: unknown): Frame {
 }
 
 /** Changes the text of streams block by block. `isFirst` is true for the first block of a stream. */
-export function changeBlocks(change: (block: string, isFirst: boolean) => string): Wrap {
+export function changeStreamText(change: (block: string, isFirst: boolean) => string): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !matchesRoute(request, streamRun)) return response
-    let rest = ''
     let isFirst = true
-    const changed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
-      new TransformStream<string, string>({
-        transform(chunk, controller) {
-          const blocks = (rest + chunk).split(/(?<=\n\n)/)
-          rest = blocks.at(-1)?.endsWith('\n\n') ? '' : (blocks.pop() ?? '')
-          for (const block of blocks) {
-            controller.enqueue(change(block, isFirst))
-            isFirst = false
-          }
-        },
-      }),
-    )
-    return withBody(response, changed.pipeThrough(new TextEncoderStream()))
+    const text = (block: string) => {
+      const changed = change(`${block}\n\n`, isFirst)
+      isFirst = false
+      return changed
+    }
+    return replace(response, { body: changeBlocks(response.body, { change: (blocks) => blocks.map(text).join('') }) })
   }
 }
 

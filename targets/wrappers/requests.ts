@@ -26,12 +26,20 @@ export async function jsonBody(request: Request): Promise<Body> {
 export function changeRequest(route: Route, change: (body: Body, request: Request) => unknown): Wrap {
   return (fetch) => async (request) => {
     if (!matchesRoute(request, route)) return fetch(request)
-    const { url, method, headers, signal } = request
-    const body = JSON.stringify(await change(await jsonBody(request), request))
-    const changed = new Headers(headers)
-    changed.delete('content-length')
-    return fetch(new Request(url, { method, headers: changed, body, signal }))
+    return fetch(withBody(request, await change(await jsonBody(request), request)))
   }
+}
+
+/** Returns a request with another JSON body. */
+export function withBody({ url, method, headers, signal }: Request, body: unknown): Request {
+  return new Request(url, { method, headers: withoutLength(headers), body: JSON.stringify(body), signal })
+}
+
+/** Returns headers of a request for one with another body, or without one. */
+export function withoutLength(headers: Headers): Headers {
+  const others = new Headers(headers)
+  others.delete('content-length')
+  return others
 }
 
 /** Rejects requests to a route if `when` returns true. */

@@ -1,5 +1,6 @@
 import type { ResponsePath } from '../../suites/catalog/fields.ts'
 import type { Fetch, Wrap } from './fetch.ts'
+import { changeBlocks, replace } from './responses.ts'
 
 /** A method and a path template such as `/threads/{thread_id}/runs`. */
 export interface Route {
@@ -19,15 +20,8 @@ export function changeResponse(route: Route, change: (body: unknown, request: Re
     const response = await fetch(request)
     const json = response.headers.get('content-type')?.includes('json')
     if (!response.ok || !json || !matchesRoute(request, route)) return response
-    return withBody(response, JSON.stringify(change(await response.json(), request)))
+    return replace(response, { body: JSON.stringify(change(await response.json(), request)) })
   }
-}
-
-/** Returns a response with another body. */
-export function withBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
-  const headers = new Headers(response.headers)
-  headers.delete('content-length')
-  return new Response(body, { status: response.status, headers })
 }
 
 /** Handles requests to a route instead of the server. */
@@ -85,31 +79,15 @@ export function changeStream(route: Route, make: (request: Request) => ChangeFra
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !matchesRoute(request, route)) return response
-    return withBody(response, changeFrames(response.body, make(request)))
+    return replace(response, { body: changeFrames(response.body, make(request)) })
   }
 }
 
 /** Changes the events in the body of a stream. */
 export function changeFrames(body: ReadableStream<Uint8Array>, change: ChangeFrames): ReadableStream<Uint8Array> {
-  let rest = ''
-  const text = (frames: readonly Frame[]) => frames.map(encodeFrame).join('')
-  return body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(
-      new TransformStream<string, string>({
-        transform(chunk, controller) {
-          const parts = (rest + chunk).replaceAll('\r\n', '\n').split('\n\n')
-          rest = parts.pop() ?? ''
-          const out = text(change(parts.flatMap(decode), false))
-          if (out !== '') controller.enqueue(out)
-        },
-        flush(controller) {
-          const out = text(change(decode(rest), true))
-          if (out !== '') controller.enqueue(out)
-        },
-      }),
-    )
-    .pipeThrough(new TextEncoderStream())
+  const text = (blocks: readonly string[], ended: boolean) =>
+    change(blocks.flatMap(decode), ended).map(encodeFrame).join('')
+  return changeBlocks(body, { change: (blocks) => text(blocks, false), end: (rest) => text([rest], true) })
 }
 
 function decode(block: string): Frame[] {

@@ -1,5 +1,6 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { matchesRoute, type Route, withBody } from '../../wrappers/routes.ts'
+import { replace } from '../../wrappers/responses.ts'
+import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
 function endUser({ headers }: Request): string {
@@ -24,7 +25,9 @@ function hideFromOthers(route: Route): Wrap {
       }
       if (!matches || route.path !== '/assistants/search') return response
       const page = (await response.json()) as { assistant_id: string }[]
-      return withBody(response, JSON.stringify(page.filter(({ assistant_id }) => !isHidden(request, assistant_id))))
+      return replace(response, {
+        body: JSON.stringify(page.filter(({ assistant_id }) => !isHidden(request, assistant_id))),
+      })
     }
   }
 }

@@ -3,7 +3,8 @@ import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { streamRun } from '../../wrappers/requests.ts'
-import { matchesRoute, type Route, withBody } from '../../wrappers/routes.ts'
+import { replace } from '../../wrappers/responses.ts'
+import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import { changeAuthEngine } from '../auth.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -71,7 +72,9 @@ function executeAnyway(route: Route, test: (request: Request) => boolean = () =>
 function dropDetail(test: (request: Request) => boolean): Wrap {
   return (fetch) => async (request) => {
     const response = await fetch(request)
-    return response.status === 401 && test(request) ? withBody(response, '{"detail":"Unauthorized"}') : response
+    return response.status === 401 && test(request)
+      ? replace(response, { body: '{"detail":"Unauthorized"}' })
+      : response
   }
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { streamRun } from '../../wrappers/requests.ts'
-import { matchesRoute, withBody } from '../../wrappers/routes.ts'
+import { replace } from '../../wrappers/responses.ts'
+import { matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeBlocks } from '../streams.ts'
+import { changeStreamText } from '../streams.ts'
 
 /** Changes the body of streams. */
 function changeBody(
@@ -13,7 +14,7 @@ function changeBody(
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !matchesRoute(request, streamRun)) return response
-    const changed = withBody(response, change(response.body))
+    const changed = replace(response, { body: change(response.body) })
     for (const [name, value] of Object.entries(headers)) changed.headers.set(name, value)
     return changed
   }
@@ -73,44 +74,44 @@ export const streamFramingMutants: readonly Mutant[] = [
     id: 'stream.framing.first-unnamed',
     defect: 'the first event of a stream has no event line',
     requirements: ['stream.framing.event-line'],
-    wrap: changeBlocks((block, isFirst) => (isFirst ? block.replace(/^event: .*\n/m, '') : block)),
+    wrap: changeStreamText((block, isFirst) => (isFirst ? block.replace(/^event: .*\n/m, '') : block)),
   },
   {
     id: 'stream.framing.unnamed',
     defect: 'the name of an event is in its data instead of an event line',
     requirements: ['stream.framing.event-line'],
     alsoFails: { 'stream.framing.data-json': 'an event without data gets data that is not valid JSON' },
-    wrap: changeBlocks((block) => block.replace(/^event: (.*)\ndata: (.*)$/m, 'data: {"event":"$1","data":$2}')),
+    wrap: changeStreamText((block) => block.replace(/^event: (.*)\ndata: (.*)$/m, 'data: {"event":"$1","data":$2}')),
   },
   {
     id: 'stream.framing.without-data',
     defect: 'the event metadata has no data line',
     requirements: ['stream.framing.data-line'],
-    wrap: changeBlocks((block, isFirst) => (isFirst ? block.replace(/^data: .*\n/m, '') : block)),
+    wrap: changeStreamText((block, isFirst) => (isFirst ? block.replace(/^data: .*\n/m, '') : block)),
   },
   {
     id: 'stream.framing.python-literals',
     defect: 'the data of events is Python literals instead of JSON',
     requirements: ['stream.framing.data-json'],
-    wrap: changeBlocks((block) => block.replace(/^data: .*$/m, (data) => data.replaceAll('"', "'"))),
+    wrap: changeStreamText((block) => block.replace(/^data: .*$/m, (data) => data.replaceAll('"', "'"))),
   },
   {
     id: 'stream.framing.last-not-closed',
     defect: 'the last event of a stream does not end with an empty line',
     requirements: ['stream.framing.complete'],
-    wrap: changeBlocks((block, isFirst) => `${isFirst ? '' : '\n'}${block.slice(0, -1)}`),
+    wrap: changeStreamText((block, isFirst) => `${isFirst ? '' : '\n'}${block.slice(0, -1)}`),
   },
   {
     id: 'stream.framing.ascii-only',
     defect: 'non-ASCII characters in a stream are question marks',
     requirements: ['stream.framing.text'],
-    wrap: changeBlocks((block) => block.replace(/[^\p{ASCII}]/gu, '?')),
+    wrap: changeStreamText((block) => block.replace(/[^\p{ASCII}]/gu, '?')),
   },
   {
     id: 'stream.framing.wrong-encoding',
     defect: 'the text of a stream is encoded as UTF-8 twice',
     requirements: ['stream.framing.text'],
-    wrap: changeBlocks((block) =>
+    wrap: changeStreamText((block) =>
       [...new TextEncoder().encode(block)].map((byte) => String.fromCharCode(byte)).join(''),
     ),
   },
@@ -124,7 +125,7 @@ export const streamFramingMutants: readonly Mutant[] = [
     id: 'stream.framing.line-breaks-lost',
     defect: 'streamed messages lose their line breaks',
     requirements: ['stream.framing.text'],
-    wrap: changeBlocks((block) => block.replace(/(\\r)?\\n/g, ' ')),
+    wrap: changeStreamText((block) => block.replace(/(\\r)?\\n/g, ' ')),
   },
   {
     id: 'stream.end.stays-open',

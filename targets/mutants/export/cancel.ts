@@ -1,8 +1,8 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
-import { combine } from '../../wrappers/responses.ts'
-import { changeResponse, respondInstead, withBody } from '../../wrappers/routes.ts'
+import { errorResponse, jsonBody, lastSegment, rejectRequest, withoutLength } from '../../wrappers/requests.ts'
+import { combine, replace } from '../../wrappers/responses.ts'
+import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { ChangeExports, Mutant } from '../mutant.ts'
 import { cancelExport, changeObjects, createExport, getExport, listExports } from './routes.ts'
 
@@ -69,7 +69,7 @@ function showCancelled(respond: (request: Request, fetch: Fetch) => Promise<Resp
         if (status !== 'Cancelled' || !isScheduled(await current(request, inner))) return inner(request)
         ids.add(lastSegment(request))
         const response = await respond(request, inner)
-        return withBody(response, JSON.stringify(withStatus(await response.json(), lastSegment(request))))
+        return replace(response, { body: JSON.stringify(withStatus(await response.json(), lastSegment(request))) })
       }),
     )(fetch)
   }
@@ -322,9 +322,7 @@ export const cancelMutants: readonly Mutant[] = [
     nondeterministic: 'spawned exports take long, so that one is running after its cancellation',
     exportPolicies: ({ recordsOf }) => slowSpawned(recordsOf, 3000),
     wrap: respondInstead(cancelExport, async (request, fetch) => {
-      const headers = new Headers(request.headers)
-      headers.delete('content-length')
-      const shown = await fetch(new Request(request.url, { headers }))
+      const shown = await fetch(new Request(request.url, { headers: withoutLength(request.headers) }))
       const { source_bulk_export_id: source } = (await shown.json()) as Record<string, unknown>
       return source === null ? fetch(request) : errorResponse(400)
     }),

@@ -3,7 +3,8 @@ import { credentialFields, destinationFields } from '../../../suites/catalog/exp
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { jsonBody, rejectRequest } from '../../wrappers/requests.ts'
-import { changeResponse, matchesRoute, respondInstead, withBody } from '../../wrappers/routes.ts'
+import { replace } from '../../wrappers/responses.ts'
+import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 import { acceptInvalid, createDestination } from './routes.ts'
 
@@ -61,7 +62,7 @@ function leakInBody(id: string, defect: string, encode: (secret: string) => stri
       const response = await fetch(request)
       if (!response.ok || !isObject(credentials)) return response
       const body = { ...((await response.json()) as object), note: encode(String(credentials['secret_access_key'])) }
-      return withBody(response, JSON.stringify(body))
+      return replace(response, { body: JSON.stringify(body) })
     }),
   }
 }

@@ -2,9 +2,9 @@ import { oneOffFields, refusedHours, refusedValues } from '../../../suites/catal
 import { exportFields } from '../../../suites/catalog/export/files.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
-import { errorResponse, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
-import { combine } from '../../wrappers/responses.ts'
-import { changeResponse, matchesRoute, respondInstead, withBody } from '../../wrappers/routes.ts'
+import { errorResponse, jsonBody, rejectRequest, withBody } from '../../wrappers/requests.ts'
+import { combine, replace } from '../../wrappers/responses.ts'
+import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
 
@@ -73,16 +73,7 @@ const creation: readonly Mutant[] = [
     wrap: respondInstead(createExport, async (request, fetch) => {
       const body = await jsonBody(request)
       if ('start_time' in body || isScheduled(body)) return fetch(request)
-      const { url, method, headers } = request
-      const copy = new Headers(headers)
-      copy.delete('content-length')
-      await fetch(
-        new Request(url, {
-          method,
-          headers: copy,
-          body: JSON.stringify({ ...body, start_time: '1999-12-31T00:00:00Z' }),
-        }),
-      )
+      await fetch(withBody(request, { ...body, start_time: '1999-12-31T00:00:00Z' }))
       return errorResponse(422)
     }),
   },
@@ -333,7 +324,7 @@ const reading: readonly Mutant[] = [
       if (!matchesRoute(request, getExport) || !response.ok) return response
       const runs = await fetch(new Request(`${request.url}/runs`, { headers: request.headers }))
       if (!isDenied(await runs.json())) return response
-      return withBody(response, (await response.text()).replace('"Failed"', '"Completed"'))
+      return replace(response, { body: (await response.text()).replace('"Failed"', '"Completed"') })
     },
   },
   {

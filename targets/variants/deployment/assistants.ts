@@ -1,5 +1,5 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { createRun, jsonBody, streamRun } from '../../wrappers/requests.ts'
+import { createRun, jsonBody, streamRun, withBody } from '../../wrappers/requests.ts'
 import { objects } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
@@ -138,10 +138,4 @@ function refusePages(most: number): Wrap {
     const isTooLarge = typeof limit === 'number' && limit > most
     return isTooLarge ? Response.json({ detail: `limit: at most ${most}` }, { status: 422 }) : fetch(request)
   })
-}
-
-function withBody({ url, method, headers, signal }: Request, body: unknown): Request {
-  const changed = new Headers(headers)
-  changed.delete('content-length')
-  return new Request(url, { method, headers: changed, body: JSON.stringify(body), signal })
 }

@@ -1,6 +1,7 @@
 import { v1, v4 } from 'uuid'
 import type { IdFactory } from '../../../mock-server/runtime/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
+import { withoutLength } from '../../wrappers/requests.ts'
 import { combine, objects } from '../../wrappers/responses.ts'
 import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 
@@ -80,8 +81,6 @@ function acceptUpper(fetch: Fetch): Fetch {
     if (method === 'GET') return fetch(new Request(url, request))
     const named = /"assistant_id":"[^"]*"/g
     const body = (await request.text()).replace(named, (text) => text.replace(uuid, (id) => id.toLowerCase()))
-    const changed = new Headers(headers)
-    changed.delete('content-length')
-    return fetch(new Request(url, { method, headers: changed, body, signal }))
+    return fetch(new Request(url, { method, headers: withoutLength(headers), body, signal }))
   }
 }

@@ -3,7 +3,7 @@ import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import { systemClock } from '../../../mock-server/runtime/clock.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody } from '../../wrappers/requests.ts'
+import { jsonBody, withoutLength } from '../../wrappers/requests.ts'
 import { everyObject, json, replace } from '../../wrappers/responses.ts'
 import { type Choice, choicesOf } from '../choice.ts'
 import { exportsPath, isCreation, isRunList } from './paths.ts'
@@ -215,7 +215,7 @@ function refuseAbove(most: number, status: number): Wrap {
         return Response.json({ detail: 'too many exports' }, { status, headers: { 'retry-after': '0' } })
       const response = await fetch(request)
       const { id } = Object(await response.clone().json())
-      if (response.ok) created.set(String(id), withoutBody(request.headers))
+      if (response.ok) created.set(String(id), withoutLength(request.headers))
       return response
     }
   }
@@ -244,7 +244,7 @@ function refuseEqual(fetch: Fetch): Fetch {
     const id = ids.get(body)
     if (id !== undefined) {
       const earlier = await fetch(
-        new Request(`${new URL(request.url).origin}${exportsPath}/${id}`, { headers: withoutBody(request.headers) }),
+        new Request(`${new URL(request.url).origin}${exportsPath}/${id}`, { headers: withoutLength(request.headers) }),
       )
       if (Object(await earlier.json()).status !== 'Cancelled')
         return Response.json({ detail: 'this export exists' }, { status: 400 })
@@ -255,17 +255,11 @@ function refuseEqual(fetch: Fetch): Fetch {
   }
 }
 
-function withoutBody(headers: Headers): Headers {
-  const others = new Headers(headers)
-  others.delete('content-length')
-  return others
-}
-
 /** Accepts a cancellation that takes effect a moment later. Ended exports do not change. */
 function cancelLate(fetch: Fetch): Fetch {
   return async (request) => {
     if (request.method !== 'PATCH' || (await jsonBody(request))['status'] !== 'Cancelled') return fetch(request)
-    const now = await fetch(new Request(request.url, { headers: withoutBody(request.headers) }))
+    const now = await fetch(new Request(request.url, { headers: withoutLength(request.headers) }))
     const { status } = Object(await now.clone().json())
     if (!now.ok) return fetch(request)
     if (status !== 'Completed') {
@@ -281,7 +275,7 @@ function cancelLate(fetch: Fetch): Fetch {
 function refuseEnded(fetch: Fetch): Fetch {
   return async (request) => {
     if (request.method !== 'PATCH') return fetch(request)
-    const now = await fetch(new Request(request.url, { headers: withoutBody(request.headers) }))
+    const now = await fetch(new Request(request.url, { headers: withoutLength(request.headers) }))
     const isEnded = now.ok && Object(await now.json()).status === 'Completed'
     return isEnded ? Response.json({ detail: 'it has ended' }, { status: 409 }) : fetch(request)
   }
