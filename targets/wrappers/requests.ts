@@ -1,7 +1,8 @@
 import type { Wrap } from './fetch.ts'
 import { matchesRoute, type Route, respondInstead } from './routes.ts'
 
-type Body = Readonly<Record<string, unknown>>
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
 
 export const createRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
 export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
@@ -17,13 +18,13 @@ export function pathIds(request: Request): { readonly threadId: string; readonly
 }
 
 /** Reads the JSON body of a request without consuming it; an empty object if the body is not an object. */
-export async function jsonBody(request: Request): Promise<Body> {
+export async function jsonBody(request: Request): Promise<Fields> {
   const text = await request.clone().text()
-  return text.startsWith('{') ? (JSON.parse(text) as Body) : {}
+  return text.startsWith('{') ? (JSON.parse(text) as Fields) : {}
 }
 
 /** Changes the JSON body of requests to a route. */
-export function changeRequest(route: Route, change: (body: Body, request: Request) => unknown): Wrap {
+export function changeRequest(route: Route, change: (body: Fields, request: Request) => unknown): Wrap {
   return (fetch) => async (request) => {
     if (!matchesRoute(request, route)) return fetch(request)
     return fetch(withBody(request, await change(await jsonBody(request), request)))
@@ -43,7 +44,7 @@ export function withoutLength(headers: Headers): Headers {
 }
 
 /** Rejects requests to a route if `when` returns true. */
-export function rejectRequest(route: Route, when: (body: Body, request: Request) => boolean, status = 422): Wrap {
+export function rejectRequest(route: Route, when: (body: Fields, request: Request) => boolean, status = 422): Wrap {
   return respondInstead(route, async (request, fetch) =>
     when(await jsonBody(request), request) ? errorResponse(status) : fetch(request),
   )

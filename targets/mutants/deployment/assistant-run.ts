@@ -2,11 +2,10 @@ import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { RunCreate } from '../../../mock-server/deployment/schemas/requests.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
-import { changeRequest, rejectRequest, streamRun } from '../../wrappers/requests.ts'
+import { changeRequest, createRun, getRun, listRuns, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
-const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }
 const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 const defaults: ReadonlySet<unknown> = new Set(graphs.map(defaultAssistantId))
 
@@ -100,7 +99,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.id.create-refused',
     defect: 'run creation rejects ids of created assistants',
     requirements: ['assistant.id.create-accepts'],
-    wrap: rejectRequest(runs, ({ assistant_id }) => isCreated(assistant_id), 404),
+    wrap: rejectRequest(createRun, ({ assistant_id }) => isCreated(assistant_id), 404),
   },
   {
     id: 'assistant.id.stream-refused',
@@ -112,7 +111,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.name.create-refused',
     defect: 'run creation rejects graph names',
     requirements: ['assistant.name.create-accepts'],
-    wrap: rejectRequest(runs, ({ assistant_id }) => isName(assistant_id)),
+    wrap: rejectRequest(createRun, ({ assistant_id }) => isName(assistant_id)),
   },
   {
     id: 'assistant.name.stream-refused',
@@ -124,7 +123,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.default.run-refused',
     defect: 'run creation rejects ids of default assistants',
     requirements: ['assistant.default.runs'],
-    wrap: rejectRequest(runs, ({ assistant_id }) => defaults.has(assistant_id), 404),
+    wrap: rejectRequest(createRun, ({ assistant_id }) => defaults.has(assistant_id), 404),
   },
   {
     id: 'assistant.name.kept-on-run',
@@ -139,9 +138,9 @@ export const assistantRunMutants: readonly Mutant[] = [
         return run
       }
       const wrappers = [
-        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs' }, (list) => (list as unknown[]).map(rename)),
-        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }, rename),
-        changeResponse(runs, (run) => {
+        changeResponse(listRuns, (list) => (list as unknown[]).map(rename)),
+        changeResponse(getRun, rename),
+        changeResponse(createRun, (run) => {
           const { run_id, assistant_id } = run as { run_id: unknown; assistant_id: unknown }
           const name = graphs.find((graph) => defaultAssistantId(graph) === assistant_id)
           if (name !== undefined) named.set(run_id, name)
@@ -163,7 +162,7 @@ export const assistantRunMutants: readonly Mutant[] = [
         const response = await fetch(new Request(new URL('/assistants', url), { method: 'POST', headers, body }))
         return ((await response.json()) as { assistant_id: string }).assistant_id
       }
-      return changeRequest(runs, async (body, { url }) => {
+      return changeRequest(createRun, async (body, { url }) => {
         const name = String(body['assistant_id'])
         if (!isName(name)) return body
         const id = created.get(name) ?? make(name, url)

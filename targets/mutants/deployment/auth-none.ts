@@ -1,4 +1,6 @@
+import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
+import { createRun, getState, listRuns } from '../../wrappers/requests.ts'
 import { replace } from '../../wrappers/responses.ts'
 import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -6,6 +8,9 @@ import type { Mutant } from '../mutant.ts'
 function endUser({ headers }: Request): string {
   return headers.get('authorization') ?? headers.get('x-end-user') ?? ''
 }
+
+const search: Route = { method: 'POST', path: '/assistants/search' }
+const getAssistant: Route = { method: 'GET', path: '/assistants/{assistant_id}' }
 
 /** Hides a thread or an assistant from all tokens but that of its creator, at one route. */
 function hideFromOthers(route: Route): Wrap {
@@ -32,35 +37,17 @@ function hideFromOthers(route: Route): Wrap {
   }
 }
 
-export const authNoneMutants: readonly Mutant[] = [
-  {
-    id: 'auth.none.state-scoped',
-    defect: 'without custom authentication, only the token that created a thread can read its state',
-    requirements: ['auth.none.threads'],
-    wrap: hideFromOthers({ method: 'GET', path: '/threads/{thread_id}/state' }),
-  },
-  {
-    id: 'auth.none.runs-scoped',
-    defect: 'without custom authentication, only the token that created a thread can list its runs',
-    requirements: ['auth.none.runs'],
-    wrap: hideFromOthers({ method: 'GET', path: '/threads/{thread_id}/runs' }),
-  },
-  {
-    id: 'auth.none.run-create-scoped',
-    defect: 'without custom authentication, only the token that created a thread can create runs on it',
-    requirements: ['auth.none.run-create'],
-    wrap: hideFromOthers({ method: 'POST', path: '/threads/{thread_id}/runs' }),
-  },
-  {
-    id: 'auth.none.assistants-scoped',
-    defect: 'without custom authentication, only the token that created an assistant can read it',
-    requirements: ['auth.none.assistants'],
-    wrap: hideFromOthers({ method: 'GET', path: '/assistants/{assistant_id}' }),
-  },
-  {
-    id: 'auth.none.search-scoped',
-    defect: 'without custom authentication, the search returns only assistants of the same token',
-    requirements: ['auth.none.assistant-search'],
-    wrap: hideFromOthers({ method: 'POST', path: '/assistants/search' }),
-  },
+const scoped: readonly (readonly [name: string, requirement: RequirementId, route: Route, effect: string])[] = [
+  ['state', 'auth.none.threads', getState, 'only the token that created a thread can read its state'],
+  ['runs', 'auth.none.runs', listRuns, 'only the token that created a thread can list its runs'],
+  ['run-create', 'auth.none.run-create', createRun, 'only the token that created a thread can create runs on it'],
+  ['assistants', 'auth.none.assistants', getAssistant, 'only the token that created an assistant can read it'],
+  ['search', 'auth.none.assistant-search', search, 'the search returns only assistants of the same token'],
 ]
+
+export const authNoneMutants: readonly Mutant[] = scoped.map(([name, requirement, route, effect]) => ({
+  id: `auth.none.${name}-scoped`,
+  defect: `without custom authentication, ${effect}`,
+  requirements: [requirement],
+  wrap: hideFromOthers(route),
+}))

@@ -2,7 +2,7 @@ import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { streamRun } from '../../wrappers/requests.ts'
+import { createRun, streamRun } from '../../wrappers/requests.ts'
 import { replace } from '../../wrappers/responses.ts'
 import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import { changeAuthEngine } from '../auth.ts'
@@ -55,8 +55,6 @@ function changeErrorStatus(test: (request: Request) => boolean, status: number):
   }
 }
 
-const runs: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
-
 /** Executes a rejected request with valid credentials, but still returns the authentication error. */
 function executeAnyway(route: Route, test: (request: Request) => boolean = () => true): Wrap {
   return (fetch) => async (request) => {
@@ -97,13 +95,13 @@ export const authRefusalMutants: readonly Mutant[] = [
     id: 'auth.refused.run-created-first',
     defect: 'a rejected request still creates a run',
     requirements: ['auth.refused.creates-no-run'],
-    wrap: executeAnyway(runs),
+    wrap: executeAnyway(createRun),
   },
   {
     id: 'auth.refused.run-created-first-for-wrong-token',
     defect: 'a request that is rejected because of its token still creates a run',
     requirements: ['auth.refused.creates-no-run'],
-    wrap: executeAnyway(runs, hasCredentials),
+    wrap: executeAnyway(createRun, hasCredentials),
   },
   {
     id: 'auth.refused.stream-created-first',

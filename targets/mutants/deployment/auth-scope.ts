@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, getRun, joinRun, pathIds } from '../../wrappers/requests.ts'
+import { createRun, getRun, getState, joinRun, pathIds } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changePermits } from '../auth.ts'
@@ -124,13 +124,11 @@ function dropOwner(kind: 'thread' | 'assistant' | 'run'): Mutant {
   }
 }
 
-const state = { method: 'GET', path: '/threads/{thread_id}/state' }
-
 /** From the third concurrent read of one URL on, returns the response to the first one. */
 function shareResponses(fetch: Fetch): Fetch {
   const batches = new Map<string, { count: number; first: Promise<string> }>()
   return async (request) => {
-    if (!matchesRoute(request, state)) return fetch(request)
+    if (!matchesRoute(request, getState)) return fetch(request)
     const { url } = request
     const response = fetch(request)
     const batch = batches.get(url) ?? { count: 0, first: response.then((response) => response.clone().text()) }

@@ -1,12 +1,9 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { streamRun } from '../../wrappers/requests.ts'
+import { createRun, getState, streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changeAuthHeaders, changeGraphUser } from '../auth.ts'
 import type { Mutant } from '../mutant.ts'
-
-const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }
-const state = { method: 'GET', path: '/threads/{thread_id}/state' }
 
 export const authUserMutants: readonly Mutant[] = [
   {
@@ -117,14 +114,14 @@ function mixUpUsers(fetch: Fetch): Fetch {
   return async (request) => {
     const token = request.headers.get('authorization') ?? ''
     const thread = new URL(request.url).pathname.split('/')[2] ?? ''
-    if (matchesRoute(request, runs) && (await request.clone().text()).includes('whoami')) {
+    if (matchesRoute(request, createRun) && (await request.clone().text()).includes('whoami')) {
       activeRuns.set(thread, token)
       const tokens = [...activeRuns.values()]
       const ownRuns = tokens.filter((each) => each === token).length
       if (ownRuns >= 3 && tokens.length - ownRuns >= 2) affected.add(thread)
     }
     const response = await fetch(request)
-    if (!matchesRoute(request, state)) return response
+    if (!matchesRoute(request, getState)) return response
     activeRuns.delete(thread)
     if (!affected.has(thread)) return response
     const changed = (await response.text()).replace(/\\"identity\\":\\"[^"]*\\"/, '\\"identity\\":\\"carol\\"')

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { changeRequest, createRun, errorResponse, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { changeRequest, createRun, errorResponse, getRun, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -161,7 +161,7 @@ export const runCreateMutants: readonly Mutant[] = [
         if (ended) changeAt(run, ['created_at'], (time) => new Date(Date.parse(String(time)) + 60_000).toISOString())
         return run
       }
-      return changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }, later)(fetch)
+      return changeResponse(getRun, later)(fetch)
     },
   },
 ]

@@ -14,6 +14,21 @@ function forGraph(graph: string, defect: Wrap): Wrap {
   }
 }
 
+/** Sends the update of a node after that of a later one. */
+function sendAfter(late: string, next: string) {
+  return changeStream(streamRun, () => {
+    let delayed: readonly Frame[] = []
+    return (frames, ended) => {
+      const current = frames.filter((frame) => nodeOf(frame) !== late)
+      delayed = [...delayed, ...frames.filter((frame) => nodeOf(frame) === late)]
+      if (!ended && !current.some((frame) => nodeOf(frame) === next)) return current
+      const sent = [...current, ...delayed]
+      delayed = []
+      return sent
+    }
+  })
+}
+
 export const streamUpdatesOrderMutants: readonly Mutant[] = [
   {
     id: 'stream.updates.last-dropped',
@@ -55,36 +70,13 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
     id: 'stream.updates.swapped',
     defect: 'the update of the first node comes after that of the second',
     requirements: ['stream.updates.in-order'],
-    wrap: changeStream(streamRun, () => {
-      let delayed: readonly Frame[] = []
-      return (frames, ended) => {
-        const [current, later] = [
-          frames.filter((frame) => nodeOf(frame) !== 'first'),
-          frames.filter((frame) => nodeOf(frame) === 'first'),
-        ]
-        delayed = [...delayed, ...later]
-        const release = ended || current.some((frame) => nodeOf(frame) === 'second')
-        const sent = release ? [...current, ...delayed] : current
-        if (release) delayed = []
-        return sent
-      }
-    }),
+    wrap: sendAfter('first', 'second'),
   },
   {
     id: 'stream.updates.unchanged-late',
     defect: 'the update of a node without changes comes after that of the next node',
     requirements: ['stream.updates.in-order'],
-    wrap: changeStream(streamRun, () => {
-      let delayed: readonly Frame[] = []
-      return (frames, ended) => {
-        const current = frames.filter((frame) => nodeOf(frame) !== 'sleep')
-        delayed = [...delayed, ...frames.filter((frame) => nodeOf(frame) === 'sleep')]
-        if (!ended && !current.some((frame) => nodeOf(frame) === 'after')) return current
-        const sent = [...current, ...delayed]
-        delayed = []
-        return sent
-      }
-    }),
+    wrap: sendAfter('sleep', 'after'),
   },
   {
     id: 'stream.updates.failure-alone',

@@ -1,5 +1,5 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody } from '../../wrappers/requests.ts'
+import { type Fields, jsonBody } from '../../wrappers/requests.ts'
 import { changeResponse, type Route, respondInstead } from '../../wrappers/routes.ts'
 
 export const createDestination: Route = { method: 'POST', path: '/api/v1/bulk-exports/destinations' }
@@ -9,10 +9,8 @@ export const getExport: Route = { method: 'GET', path: '/api/v1/bulk-exports/{ex
 export const listRuns: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs' }
 export const cancelExport: Route = { method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' }
 
-type Body = Readonly<Record<string, unknown>>
-
 /** Responds to an invalid request with a new id, without creating anything. */
-export function acceptInvalid(route: Route, when: (body: Body) => boolean): Wrap {
+export function acceptInvalid(route: Route, when: (body: Fields) => boolean): Wrap {
   return respondInstead(route, async (request, fetch) =>
     when(await jsonBody(request)) ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request),
   )

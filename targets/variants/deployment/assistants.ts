@@ -1,10 +1,8 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { createRun, jsonBody, streamRun, withBody } from '../../wrappers/requests.ts'
+import { createRun, type Fields, jsonBody, streamRun, withBody } from '../../wrappers/requests.ts'
 import { objects } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const create = { method: 'POST', path: '/assistants' }
 const search = { method: 'POST', path: '/assistants/search' }

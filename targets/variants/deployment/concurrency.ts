@@ -1,10 +1,8 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { createRun, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { createRun, type Fields, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine, objects } from '../../wrappers/responses.ts'
 import { type Route, respondInstead } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** How long a thread is busy after a run has ended, in milliseconds. */
 const releaseMs = 200

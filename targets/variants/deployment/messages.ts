@@ -1,8 +1,7 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
+import type { Fields } from '../../wrappers/requests.ts'
 import { objects } from '../../wrappers/responses.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Stored and streamed messages. */
 export const messageChoices: readonly Choice[] = choicesOf('deployment', {

@@ -1,9 +1,8 @@
 import { assistantTable } from '../../../suites/catalog/deployment/assistant.ts'
 import { stateTable } from '../../../suites/catalog/deployment/state.ts'
+import type { Fields } from '../../wrappers/requests.ts'
 import { everyObject, json, objects } from '../../wrappers/responses.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const absent = {
   '*.present': 'a field that the specification shows as null or empty may be absent (ruling 11, lenient null)',

@@ -1,10 +1,8 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { getRun, joinRun, listRuns } from '../../wrappers/requests.ts'
+import { type Fields, getRun, joinRun, listRuns } from '../../wrappers/requests.ts'
 import { combine, everyObject, json, objects, replace, responses } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** How runs are shown, and when they start. */
 export const runChoices: readonly Choice[] = choicesOf('deployment', {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { getState } from '../../wrappers/requests.ts'
+import { type Fields, getState } from '../../wrappers/requests.ts'
 import { responses } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** States of threads. */
 export const stateChoices: readonly Choice[] = choicesOf('deployment', {

@@ -1,11 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody, streamRun } from '../../wrappers/requests.ts'
+import { type Fields, jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { frames, isStream, replace, responses } from '../../wrappers/responses.ts'
 import { respondInstead } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const withoutUpdates = {
   'stream.updates.before-failure': 'the stream of a graph that fails is not whole',

@@ -1,9 +1,8 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
+import type { Fields } from '../../wrappers/requests.ts'
 import { json, objects, replace, responses } from '../../wrappers/responses.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Custom authentication. */
 export const userChoices: readonly Choice[] = choicesOf('deployment', {

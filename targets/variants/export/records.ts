@@ -1,9 +1,8 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
+import type { Fields } from '../../wrappers/requests.ts'
 import { everyObject, json } from '../../wrappers/responses.ts'
 import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 import { isList, isRunList } from './paths.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const hour = 3_600_000
 

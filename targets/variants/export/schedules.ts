@@ -1,10 +1,8 @@
 import type { Clock } from '../../../mock-server/runtime/clock.ts'
-import { rejectRequest } from '../../wrappers/requests.ts'
+import { type Fields, rejectRequest } from '../../wrappers/requests.ts'
 import { everyObject, json } from '../../wrappers/responses.ts'
 import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 import { exportsPath } from './paths.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const minute = 60_000
 
