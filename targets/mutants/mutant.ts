@@ -41,3 +41,8 @@ export interface Mutant {
   /** Changes a trace record that the driver adds. */
   readonly changeRun?: (run: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
+
+/** Returns mutants from a table by their ids. */
+export function mutantsOf(table: Readonly<Record<string, Omit<Mutant, 'id'>>>): readonly Mutant[] {
+  return Object.entries(table).map(([id, mutant]) => ({ id, ...mutant }))
+}

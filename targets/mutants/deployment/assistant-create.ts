@@ -4,7 +4,7 @@ import { isObject } from '../../../suites/catalog/facts.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, errorResponse, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 const create = { method: 'POST', path: '/assistants' }
 
@@ -41,21 +41,18 @@ function withoutFractions(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutFractions(inner)]))
 }
 
-export const assistantCreateMutants: readonly Mutant[] = [
-  {
-    id: 'assistant.create.config-integers',
+export const assistantCreateMutants: readonly Mutant[] = mutantsOf({
+  'assistant.create.config-integers': {
     defect: 'numbers in the config of an assistant lose their fractions',
     requirements: ['assistant.create.config-kept'],
     policies: showCreated(({ config }) => ({ config: withoutFractions(config) as Assistant['config'] })),
   },
-  {
-    id: 'assistant.create.broken',
+  'assistant.create.broken': {
     defect: 'POST /assistants always fails',
     requirements: ['assistant.create.answers-assistant'],
     wrap: respondInstead(create, async () => Response.json({ detail: 'no database' }, { status: 500 })),
   },
-  {
-    id: 'assistant.create.answers-text',
+  'assistant.create.answers-text': {
     defect: 'POST /assistants returns only the id, as text',
     requirements: ['assistant.create.answers-assistant'],
     wrap: respondInstead(create, async (request, fetch) => {
@@ -63,38 +60,32 @@ export const assistantCreateMutants: readonly Mutant[] = [
       return new Response(`created ${assistant_id}`)
     }),
   },
-  {
-    id: 'assistant.create.answers-array',
+  'assistant.create.answers-array': {
     defect: 'POST /assistants returns the assistant in an array',
     requirements: ['assistant.create.answers-assistant'],
     wrap: changeResponse(create, (body) => [body]),
   },
-  {
-    id: 'assistant.create.graph-defaulted',
+  'assistant.create.graph-defaulted': {
     defect: 'POST /assistants without graph_id uses the first graph',
     requirements: ['assistant.create.graph_id-required'],
     wrap: changeRequest(create, (body) => ({ graph_id: 'echo', ...body })),
   },
-  {
-    id: 'assistant.create.graph-renamed',
+  'assistant.create.graph-renamed': {
     defect: 'graph_id of a created assistant has a version suffix that the request does not have',
     requirements: ['assistant.create.graph_id-kept'],
     policies: showCreated(({ graph_id }) => ({ graph_id: `${graph_id}@1` })),
   },
-  {
-    id: 'assistant.create.id-from-config',
+  'assistant.create.id-from-config': {
     defect: 'assistants with the same graph and the same first 32 characters of config get the same id',
     requirements: ['assistant.create.fresh-id'],
     wrap: sameIds(({ graph_id, config }) => `${graph_id} ${JSON.stringify(config).slice(0, 32)}`),
   },
-  {
-    id: 'assistant.create.id-from-config-alone',
+  'assistant.create.id-from-config-alone': {
     defect: 'assistants with the same config get the same id, even if their graphs differ',
     requirements: ['assistant.create.fresh-id'],
     wrap: sameIds(({ config }) => JSON.stringify(config)),
   },
-  {
-    id: 'assistant.create.id-without-nested-settings',
+  'assistant.create.id-without-nested-settings': {
     defect: 'assistants whose configs differ only in nested settings get the same id',
     requirements: ['assistant.create.fresh-id'],
     wrap: sameIds(({ graph_id, config }) => {
@@ -102,8 +93,7 @@ export const assistantCreateMutants: readonly Mutant[] = [
       return JSON.stringify([graph_id, settings])
     }),
   },
-  {
-    id: 'assistant.create.replaces-equal',
+  'assistant.create.replaces-equal': {
     defect: 'an assistant is gone once another one with the same graph and config is created',
     requirements: ['assistant.get.answers-assistant'],
     wrap: (fetch) => {
@@ -122,32 +112,27 @@ export const assistantCreateMutants: readonly Mutant[] = [
       )(recording)
     },
   },
-  {
-    id: 'assistant.create.config-required',
+  'assistant.create.config-required': {
     defect: 'POST /assistants without config is rejected',
     requirements: ['assistant.create.config-optional'],
     wrap: rejectRequest(create, ({ config }) => config === undefined),
   },
-  {
-    id: 'assistant.create.config-refused',
+  'assistant.create.config-refused': {
     defect: 'POST /assistants rejects the field config',
     requirements: ['assistant.create.config-accepted'],
     wrap: rejectRequest(create, ({ config }) => config !== undefined),
   },
-  {
-    id: 'assistant.create.configurable-refused',
+  'assistant.create.configurable-refused': {
     defect: 'POST /assistants rejects a config with configurable',
     requirements: ['assistant.create.config-accepted'],
     wrap: rejectRequest(create, ({ config }) => isObject(config) && 'configurable' in config),
   },
-  {
-    id: 'assistant.create.config-hidden',
+  'assistant.create.config-hidden': {
     defect: 'responses show an empty config of a created assistant',
     requirements: ['assistant.create.config-kept'],
     policies: showCreated(() => ({ config: {} })),
   },
-  {
-    id: 'assistant.create.config-flattened',
+  'assistant.create.config-flattened': {
     defect: 'the config of a created assistant loses settings that are objects or arrays',
     requirements: ['assistant.create.config-kept'],
     policies: showCreated(({ config }) => ({
@@ -161,14 +146,12 @@ export const assistantCreateMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    id: 'assistant.created.updated-before-created',
+  'assistant.created.updated-before-created': {
     defect: 'updated_at of a created assistant is a minute before created_at',
     requirements: ['assistant.updated-not-before-created'],
     policies: showCreated(({ created_at }) => ({ updated_at: created_at - 60_000 })),
   },
-  {
-    id: 'assistant.config.configurable-pairs',
+  'assistant.config.configurable-pairs': {
     defect: 'responses show configurable of a created assistant as an array of pairs',
     requirements: ['assistant.config.configurable-type'],
     policies: showCreated(({ config }) => ({
@@ -178,8 +161,7 @@ export const assistantCreateMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    id: 'assistant.default.config-overwritten',
+  'assistant.default.config-overwritten': {
     defect: 'creating an assistant also changes the config of the default assistant of its graph',
     requirements: ['assistant.default.config.empty'],
     policies: ({ presentAssistant }) => {
@@ -193,4 +175,4 @@ export const assistantCreateMutants: readonly Mutant[] = [
       }
     },
   },
-]
+})

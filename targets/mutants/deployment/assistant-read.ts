@@ -3,7 +3,7 @@ import { isDefaultAssistant } from '../../../suites/catalog/deployment/assistant
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 const create = { method: 'POST', path: '/assistants' }
 const search = { method: 'POST', path: '/assistants/search' }
@@ -32,69 +32,58 @@ const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 const isDefaultOf = (graph: string) => (assistant: unknown) =>
   isDefaultAssistant(assistant) && (assistant as { graph_id: string }).graph_id === graph
 
-export const assistantReadMutants: readonly Mutant[] = [
-  {
-    id: 'assistant.default.none',
+export const assistantReadMutants: readonly Mutant[] = mutantsOf({
+  'assistant.default.none': {
     defect: 'there are no default assistants',
     requirements: ['assistant.default.exists'],
     wrap: (fetch) => hideDefaults(graphs)(hide(isDefaultAssistant)(fetch)),
   },
-  {
-    id: 'assistant.default.one-missing',
+  'assistant.default.one-missing': {
     defect: 'one of the deployed graphs has no default assistant',
     requirements: ['assistant.default.exists'],
     wrap: (fetch) => hideDefaults(['tools'])(hide(isDefaultOf('tools'))(fetch)),
   },
-  {
-    id: 'assistant.search.defaults-hidden',
+  'assistant.search.defaults-hidden': {
     defect: 'the search returns no default assistants',
     requirements: ['assistant.search.includes-default'],
     wrap: hide(isDefaultAssistant),
   },
-  {
-    id: 'assistant.search.one-default-hidden',
+  'assistant.search.one-default-hidden': {
     defect: 'the search omits the default assistant of one graph',
     requirements: ['assistant.search.includes-default'],
     wrap: hide(isDefaultOf('tools')),
   },
-  {
-    id: 'assistant.get.defaults-unknown',
+  'assistant.get.defaults-unknown': {
     defect: 'GET /assistants/{assistant_id} does not find default assistants',
     requirements: ['assistant.get.default'],
     wrap: hideDefaults(graphs),
   },
-  {
-    id: 'assistant.search.broken',
+  'assistant.search.broken': {
     defect: 'POST /assistants/search always fails',
     requirements: ['assistant.search.answers-array'],
     wrap: rejectRequest(search, () => true, 500),
   },
-  {
-    id: 'assistant.search.wrapped',
+  'assistant.search.wrapped': {
     defect: 'POST /assistants/search returns the array inside an object',
     requirements: ['assistant.search.answers-array'],
     wrap: changeResponse(search, (assistants) => ({ assistants })),
   },
-  {
-    id: 'assistant.search.limit-ignored',
+  'assistant.search.limit-ignored': {
     defect: 'the search ignores limit',
     requirements: ['assistant.search.limit'],
     wrap: changeRequest(search, ({ limit: _, ...body }) => ({ ...body, limit: 1000 })),
   },
-  {
-    id: 'assistant.search.limit-inclusive',
+  'assistant.search.limit-inclusive': {
     defect: 'a page of search results has one more assistant than limit',
     requirements: ['assistant.search.limit'],
     wrap: changeRequest(search, (body) => ({ ...body, limit: Number(body['limit'] ?? 10) + 1 })),
   },
-  {
-    id: 'assistant.search.offset-ignored',
+  'assistant.search.offset-ignored': {
     defect: 'the search ignores offset and always returns the first page',
     requirements: ['assistant.search.offset'],
     wrap: changeRequest(search, (body) => ({ ...body, offset: 0 })),
   },
-  {
-    id: 'assistant.search.offset-counts-from-one',
+  'assistant.search.offset-counts-from-one': {
     defect: 'the search skips one assistant too many from the second page on',
     requirements: ['assistant.search.offset'],
     wrap: changeRequest(search, (body) => {
@@ -102,8 +91,7 @@ export const assistantReadMutants: readonly Mutant[] = [
       return { ...body, offset: offset > 0 ? offset + 1 : 0 }
     }),
   },
-  {
-    id: 'assistant.search.offset-in-pages',
+  'assistant.search.offset-in-pages': {
     defect: 'the search treats offset as a number of pages',
     requirements: ['assistant.search.offset'],
     wrap: changeRequest(search, (body) => ({
@@ -111,14 +99,12 @@ export const assistantReadMutants: readonly Mutant[] = [
       offset: Number(body['offset'] ?? 0) * Number(body['limit'] ?? 10),
     })),
   },
-  {
-    id: 'assistant.search.created-hidden',
+  'assistant.search.created-hidden': {
     defect: 'the search returns only default assistants',
     requirements: ['assistant.search.includes-created'],
     wrap: hide((assistant) => !isDefaultAssistant(assistant)),
   },
-  {
-    id: 'assistant.search.every-third-hidden',
+  'assistant.search.every-third-hidden': {
     defect: 'the search never returns every third created assistant',
     requirements: ['assistant.search.includes-created'],
     wrap: (fetch) => {
@@ -131,34 +117,29 @@ export const assistantReadMutants: readonly Mutant[] = [
       return hide((assistant) => hidden.has((assistant as { assistant_id: unknown }).assistant_id))(recording(fetch))
     },
   },
-  {
-    id: 'assistant.search.without-config',
+  'assistant.search.without-config': {
     defect: 'the search returns assistants with an empty config',
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) => (list as unknown[]).map(ifCreated((each) => ({ ...each, config: {} })))),
   },
-  {
-    id: 'assistant.search.touches-updated_at',
+  'assistant.search.touches-updated_at': {
     defect: 'the search returns a later updated_at',
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) =>
       (list as unknown[]).map(ifCreated((each) => ({ ...each, updated_at: '2999-12-31T23:59:59.000+00:00' }))),
     ),
   },
-  {
-    id: 'assistant.get.broken',
+  'assistant.get.broken': {
     defect: 'GET /assistants/{assistant_id} always fails',
     requirements: ['assistant.get.answers-assistant'],
     wrap: respondInstead(get, async () => Response.json({ detail: 'no database' }, { status: 500 })),
   },
-  {
-    id: 'assistant.get.answers-array',
+  'assistant.get.answers-array': {
     defect: 'GET /assistants/{assistant_id} returns the assistant in an array',
     requirements: ['assistant.get.answers-assistant'],
     wrap: changeResponse(get, (body) => [body]),
   },
-  {
-    id: 'assistant.get.newest',
+  'assistant.get.newest': {
     defect: 'GET /assistants/{assistant_id} always returns the newest assistant',
     requirements: ['assistant.get.that-assistant'],
     alsoFails: { 'auth.none.assistants': 'another caller receives another assistant, too' },
@@ -171,8 +152,7 @@ export const assistantReadMutants: readonly Mutant[] = [
       return changeResponse(get, (body) => newest ?? body)(recording(fetch))
     },
   },
-  {
-    id: 'assistant.get.without-config',
+  'assistant.get.without-config': {
     defect: 'GET /assistants/{assistant_id} returns an empty config',
     requirements: ['assistant.get.as-created'],
     wrap: changeResponse(
@@ -180,10 +160,9 @@ export const assistantReadMutants: readonly Mutant[] = [
       ifCreated((each) => ({ ...each, config: {} })),
     ),
   },
-  {
-    id: 'assistant.get.touches-updated_at',
+  'assistant.get.touches-updated_at': {
     defect: 'reading an assistant changes its updated_at',
     requirements: ['assistant.get.as-created'],
     wrap: changeResponse(get, (body) => changeAt(body, ['updated_at'], () => '2999-12-31T23:59:59.000+00:00')),
   },
-]
+})

@@ -4,7 +4,7 @@ import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import { changeRequest, createRun, getRun, listRuns, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 const defaults: ReadonlySet<unknown> = new Set(graphs.map(defaultAssistantId))
@@ -37,15 +37,13 @@ const stringSettings = (settings: Settings): Settings =>
 const otherSettings = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value !== 'string'))
 
-export const assistantRunMutants: readonly Mutant[] = [
-  {
-    id: 'assistant.config.lost',
+export const assistantRunMutants: readonly Mutant[] = mutantsOf({
+  'assistant.config.lost': {
     defect: 'runs execute without the settings of their assistant',
     requirements: ['assistant.config.reaches-graph'],
     policies: changeSettings(() => () => ({})),
   },
-  {
-    id: 'assistant.config.streamed-lost',
+  'assistant.config.streamed-lost': {
     defect: 'streamed runs execute without the settings of their assistant',
     requirements: ['assistant.config.reaches-graph'],
     policies: changeSettings(
@@ -54,14 +52,12 @@ export const assistantRunMutants: readonly Mutant[] = [
           stream_mode === undefined ? settings : {},
     ),
   },
-  {
-    id: 'assistant.config.texts-lost',
+  'assistant.config.texts-lost': {
     defect: 'string settings of an assistant do not reach the graph',
     requirements: ['assistant.config.reaches-graph'],
     policies: changeSettings(() => otherSettings),
   },
-  {
-    id: 'assistant.config.numbers-as-text',
+  'assistant.config.numbers-as-text': {
     defect: 'numbers within the settings of an assistant reach the graph as text',
     requirements: ['assistant.config.reaches-graph'],
     policies: changeSettings(
@@ -69,8 +65,7 @@ export const assistantRunMutants: readonly Mutant[] = [
         JSON.parse(JSON.stringify(settings), (name, value) => (name === 'number' ? String(value) : value)),
     ),
   },
-  {
-    id: 'assistant.config.first-wins',
+  'assistant.config.first-wins': {
     defect: 'all assistants of a graph run with the settings of the first one that ran',
     requirements: ['assistant.config.own'],
     policies: changeSettings(() => {
@@ -82,8 +77,7 @@ export const assistantRunMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'assistant.config.last-wins',
+  'assistant.config.last-wins': {
     defect: 'a run uses the settings of the assistant of the same graph that ran before',
     requirements: ['assistant.config.own'],
     policies: changeSettings(() => {
@@ -95,38 +89,32 @@ export const assistantRunMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'assistant.id.create-refused',
+  'assistant.id.create-refused': {
     defect: 'run creation rejects ids of created assistants',
     requirements: ['assistant.id.create-accepts'],
     wrap: rejectRequest(createRun, ({ assistant_id }) => isCreated(assistant_id), 404),
   },
-  {
-    id: 'assistant.id.stream-refused',
+  'assistant.id.stream-refused': {
     defect: 'streamed run creation rejects ids of created assistants',
     requirements: ['assistant.id.stream-accepts'],
     wrap: rejectRequest(streamRun, ({ assistant_id }) => isCreated(assistant_id), 404),
   },
-  {
-    id: 'assistant.name.create-refused',
+  'assistant.name.create-refused': {
     defect: 'run creation rejects graph names',
     requirements: ['assistant.name.create-accepts'],
     wrap: rejectRequest(createRun, ({ assistant_id }) => isName(assistant_id)),
   },
-  {
-    id: 'assistant.name.stream-refused',
+  'assistant.name.stream-refused': {
     defect: 'streamed run creation rejects graph names',
     requirements: ['assistant.name.stream-accepts'],
     wrap: rejectRequest(streamRun, ({ assistant_id }) => isName(assistant_id)),
   },
-  {
-    id: 'assistant.default.run-refused',
+  'assistant.default.run-refused': {
     defect: 'run creation rejects ids of default assistants',
     requirements: ['assistant.default.runs'],
     wrap: rejectRequest(createRun, ({ assistant_id }) => defaults.has(assistant_id), 404),
   },
-  {
-    id: 'assistant.name.kept-on-run',
+  'assistant.name.kept-on-run': {
     defect: 'a run created with a graph name has the name as its assistant_id',
     requirements: ['assistant.name.run-carries-uuid'],
     alsoFails: { 'run.fields.assistant_id.uuid': 'the name is not a UUID' },
@@ -150,8 +138,7 @@ export const assistantRunMutants: readonly Mutant[] = [
       return wrappers.reduce((inner, wrapper) => wrapper(inner), fetch)
     },
   },
-  {
-    id: 'assistant.name.of-another',
+  'assistant.name.of-another': {
     defect: 'a graph name refers to an assistant other than the default assistant',
     requirements: ['assistant.name.run-of-default'],
     wrap: (fetch) => {
@@ -171,4 +158,4 @@ export const assistantRunMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-]
+})

@@ -3,7 +3,7 @@ import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, getRun, getState, listRuns, pathIds } from '../../wrappers/requests.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
 import { type Creation, watchCreations } from '../multitask.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** Removes the authenticated user from the configuration of some runs. */
 function forgetUser(isForgotten: (creation: Creation) => boolean): (policies: Policies) => Partial<Policies> {
@@ -41,21 +41,18 @@ function shareActiveThreads(fetch: Fetch): Fetch {
 }
 
 /** Defects of users and authorization that only runs show that are active, queued, interrupting or streamed. */
-export const authActiveRunMutants: readonly Mutant[] = [
-  {
-    id: 'auth.user.not-placed-in-queue',
+export const authActiveRunMutants: readonly Mutant[] = mutantsOf({
+  'auth.user.not-placed-in-queue': {
     defect: 'a run that waits in a queue is executed without the authenticated user',
     requirements: ['auth.user.placed'],
     policies: forgetUser(({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.length > 0),
   },
-  {
-    id: 'auth.user.not-placed-after-interrupt',
+  'auth.user.not-placed-after-interrupt': {
     defect: 'a run that interrupts another one is executed without the authenticated user',
     requirements: ['auth.user.placed'],
     policies: forgetUser(({ strategy, inFlight }) => strategy === 'interrupt' && inFlight.length > 0),
   },
-  {
-    id: 'auth.user.first-streaming-user',
+  'auth.user.first-streaming-user': {
     defect: 'streamed runs of all users have the user object of the first user who streamed',
     requirements: ['auth.user.side-by-side'],
     alsoFails: { 'auth.user.second-user': 'bob streams alone, too, unless other scenarios have runs of alice' },
@@ -73,10 +70,9 @@ export const authActiveRunMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'auth.scope.shared-while-active',
+  'auth.scope.shared-while-active': {
     defect: 'while a run executes, every user can read its thread',
     requirements: ['auth.scope.state', 'auth.scope.run-list', 'auth.scope.run-get'],
     wrap: shareActiveThreads,
   },
-]
+})

@@ -6,7 +6,7 @@ import { createRun, streamRun } from '../../wrappers/requests.ts'
 import { replace } from '../../wrappers/responses.ts'
 import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import { changeAuthEngine } from '../auth.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 const guest: AuthUser = { identity: 'guest' }
 
@@ -79,47 +79,42 @@ function dropDetail(test: (request: Request) => boolean): Wrap {
 export const authRefusalMutants: readonly Mutant[] = [
   ...guardedEndpoints.map(acceptMissing),
   ...guardedEndpoints.map(acceptInvalidCredentials),
-  {
-    id: 'auth.refused.forbidden-for-wrong-token',
-    defect: 'an invalid token gets status 403',
-    requirements: refusalRequirements('wrong'),
-    wrap: changeErrorStatus(hasCredentials, 403),
-  },
-  {
-    id: 'auth.refused.handler-crashes-without-header',
-    defect: 'a request without credentials gets status 500',
-    requirements: refusalRequirements('missing'),
-    wrap: changeErrorStatus((request) => !hasCredentials(request), 500),
-  },
-  {
-    id: 'auth.refused.run-created-first',
-    defect: 'a rejected request still creates a run',
-    requirements: ['auth.refused.creates-no-run'],
-    wrap: executeAnyway(createRun),
-  },
-  {
-    id: 'auth.refused.run-created-first-for-wrong-token',
-    defect: 'a request that is rejected because of its token still creates a run',
-    requirements: ['auth.refused.creates-no-run'],
-    wrap: executeAnyway(createRun, hasCredentials),
-  },
-  {
-    id: 'auth.refused.stream-created-first',
-    defect: 'a rejected stream request still creates a run',
-    requirements: ['auth.refused.streams-no-run'],
-    alsoFails: { 'stream.run.one': 'the thread has the run of the rejected request, too' },
-    wrap: executeAnyway(streamRun),
-  },
-  {
-    id: 'errors.unauthenticated.no-detail-without-header',
-    defect: 'the 401 response to a request without credentials does not have the detail of the handler',
-    requirements: ['errors.unauthenticated.detail-missing'],
-    wrap: dropDetail((request) => !hasCredentials(request)),
-  },
-  {
-    id: 'errors.unauthenticated.no-detail-for-wrong-token',
-    defect: 'the 401 response to an invalid token does not have the detail of the handler',
-    requirements: ['errors.unauthenticated.detail-wrong'],
-    wrap: dropDetail(hasCredentials),
-  },
+  ...mutantsOf({
+    'auth.refused.forbidden-for-wrong-token': {
+      defect: 'an invalid token gets status 403',
+      requirements: refusalRequirements('wrong'),
+      wrap: changeErrorStatus(hasCredentials, 403),
+    },
+    'auth.refused.handler-crashes-without-header': {
+      defect: 'a request without credentials gets status 500',
+      requirements: refusalRequirements('missing'),
+      wrap: changeErrorStatus((request) => !hasCredentials(request), 500),
+    },
+    'auth.refused.run-created-first': {
+      defect: 'a rejected request still creates a run',
+      requirements: ['auth.refused.creates-no-run'],
+      wrap: executeAnyway(createRun),
+    },
+    'auth.refused.run-created-first-for-wrong-token': {
+      defect: 'a request that is rejected because of its token still creates a run',
+      requirements: ['auth.refused.creates-no-run'],
+      wrap: executeAnyway(createRun, hasCredentials),
+    },
+    'auth.refused.stream-created-first': {
+      defect: 'a rejected stream request still creates a run',
+      requirements: ['auth.refused.streams-no-run'],
+      alsoFails: { 'stream.run.one': 'the thread has the run of the rejected request, too' },
+      wrap: executeAnyway(streamRun),
+    },
+    'errors.unauthenticated.no-detail-without-header': {
+      defect: 'the 401 response to a request without credentials does not have the detail of the handler',
+      requirements: ['errors.unauthenticated.detail-missing'],
+      wrap: dropDetail((request) => !hasCredentials(request)),
+    },
+    'errors.unauthenticated.no-detail-for-wrong-token': {
+      defect: 'the 401 response to an invalid token does not have the detail of the handler',
+      requirements: ['errors.unauthenticated.detail-wrong'],
+      wrap: dropDetail(hasCredentials),
+    },
+  }),
 ]

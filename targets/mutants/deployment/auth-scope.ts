@@ -5,7 +5,7 @@ import { createRun, getRun, getState, joinRun, pathIds } from '../../wrappers/re
 import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changePermits } from '../auth.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** Endpoints that apply the filter, as the server names them, by the last part of their requirement id. */
 const scoped = {
@@ -190,41 +190,39 @@ export const authScopeMutants: readonly Mutant[] = [
     })),
   },
   ...(['run-get', 'run-join'] as const).map(findUnderAnyThread),
-  {
-    id: 'auth.scope.one-user-sees-all',
-    defect: 'one user can read the state of every thread',
-    requirements: ['auth.scope.both-ways'],
-    policies: changePermits((permits) => (filter, metadata, endpoint) => {
-      return (endpoint === scoped.state && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
-    }),
-  },
-  {
-    id: 'auth.scope.one-user-sees-all-assistants',
-    defect: 'one user can read every assistant',
-    requirements: ['auth.scope.both-ways'],
-    policies: changePermits((permits) => (filter, metadata, endpoint) => {
-      return (
-        (endpoint === scoped['assistant-get'] && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
-      )
-    }),
-  },
-  {
-    id: 'auth.scope.assistants-filtered-after-limit',
-    defect: 'the search applies limit and offset to the assistants of all users, then hides those of others',
-    requirements: ['assistant.search.offset'],
-    profile: 'custom-auth',
-    policies: changePermits(
-      (permits) =>
-        (...args) =>
-          args[2] === scoped['assistant-search'] || permits(...args),
-    ),
-    wrap: filterPages,
-  },
-  {
-    id: 'auth.scope.reads-answered-together',
-    defect: 'concurrent reads of one URL share a response, also for different users',
-    requirements: ['auth.scope.side-by-side'],
-    nondeterministic: 'whether other checks read the same threads concurrently depends on timing',
-    wrap: shareResponses,
-  },
+  ...mutantsOf({
+    'auth.scope.one-user-sees-all': {
+      defect: 'one user can read the state of every thread',
+      requirements: ['auth.scope.both-ways'],
+      policies: changePermits((permits) => (filter, metadata, endpoint) => {
+        return (endpoint === scoped.state && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
+      }),
+    },
+    'auth.scope.one-user-sees-all-assistants': {
+      defect: 'one user can read every assistant',
+      requirements: ['auth.scope.both-ways'],
+      policies: changePermits((permits) => (filter, metadata, endpoint) => {
+        return (
+          (endpoint === scoped['assistant-get'] && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
+        )
+      }),
+    },
+    'auth.scope.assistants-filtered-after-limit': {
+      defect: 'the search applies limit and offset to the assistants of all users, then hides those of others',
+      requirements: ['assistant.search.offset'],
+      profile: 'custom-auth',
+      policies: changePermits(
+        (permits) =>
+          (...args) =>
+            args[2] === scoped['assistant-search'] || permits(...args),
+      ),
+      wrap: filterPages,
+    },
+    'auth.scope.reads-answered-together': {
+      defect: 'concurrent reads of one URL share a response, also for different users',
+      requirements: ['auth.scope.side-by-side'],
+      nondeterministic: 'whether other checks read the same threads concurrently depends on timing',
+      wrap: shareResponses,
+    },
+  }),
 ]

@@ -3,11 +3,10 @@ import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, getState, streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changeAuthHeaders, changeGraphUser } from '../auth.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
-export const authUserMutants: readonly Mutant[] = [
-  {
-    id: 'auth.bearer.only-api-keys',
+export const authUserMutants: readonly Mutant[] = mutantsOf({
+  'auth.bearer.only-api-keys': {
     defect: 'the authentication handler does not receive the Authorization header',
     requirements: ['auth.bearer.accepted'],
     policies: changeAuthHeaders((headers) => {
@@ -21,14 +20,12 @@ export const authUserMutants: readonly Mutant[] = [
       'assistant.search.answers-array': 'all requests are rejected',
     },
   },
-  {
-    id: 'auth.handler.credentials-only',
+  'auth.handler.credentials-only': {
     defect: 'the authentication handler receives only the Authorization header',
     requirements: ['auth.handler.receives-headers'],
     policies: changeAuthHeaders((headers) => new Headers({ authorization: headers.get('authorization') ?? '' })),
   },
-  {
-    id: 'auth.handler.names-as-sent',
+  'auth.handler.names-as-sent': {
     defect: 'the authentication handler receives header names in mixed case',
     requirements: ['auth.handler.lower-cased'],
     policies: changeGraphUser(({ header_names, ...user }) => ({
@@ -36,32 +33,27 @@ export const authUserMutants: readonly Mutant[] = [
       header_names: [header_names].flat().map((name) => String(name).replace(/^x-touchstone/, 'X-Touchstone')),
     })),
   },
-  {
-    id: 'auth.user.not-placed',
+  'auth.user.not-placed': {
     defect: 'the configuration of a run has no authenticated user',
     requirements: ['auth.user.placed'],
     policies: changeGraphUser(() => undefined),
   },
-  {
-    id: 'auth.user.without-identity',
+  'auth.user.without-identity': {
     defect: 'only the custom fields of the user reach the graph',
     requirements: ['auth.user.identity'],
     policies: changeGraphUser(({ identity: _dropped, ...fields }) => fields),
   },
-  {
-    id: 'auth.user.identity-only',
+  'auth.user.identity-only': {
     defect: 'only the identity of the user reaches the graph',
     requirements: ['auth.user.custom-fields'],
     policies: changeGraphUser(({ identity }) => ({ identity, header_names: ['x-touchstone-probe'] })),
   },
-  {
-    id: 'auth.user.fields-by-known-names',
+  'auth.user.fields-by-known-names': {
     defect: 'unknown custom fields of the user do not reach the graph',
     requirements: ['auth.user.custom-fields'],
     policies: changeGraphUser(({ org_id: _dropped, ...user }) => user),
   },
-  {
-    id: 'auth.user.stream-without-fields',
+  'auth.user.stream-without-fields': {
     defect: 'the user of a streamed run has no custom fields',
     requirements: ['auth.user.streamed-run'],
     alsoFails: {
@@ -75,8 +67,7 @@ export const authUserMutants: readonly Mutant[] = [
       },
     })),
   },
-  {
-    id: 'auth.user.first-cached',
+  'auth.user.first-cached': {
     defect: 'runs of all users have the user object of the first user',
     requirements: ['auth.user.second-user'],
     policies: (defaults) => {
@@ -87,8 +78,7 @@ export const authUserMutants: readonly Mutant[] = [
       })(defaults)
     },
   },
-  {
-    id: 'auth.user.fields-of-the-first',
+  'auth.user.fields-of-the-first': {
     defect: 'the second user has the custom fields of the first user',
     requirements: ['auth.user.second-user'],
     policies: (defaults) => {
@@ -99,13 +89,12 @@ export const authUserMutants: readonly Mutant[] = [
       })(defaults)
     },
   },
-  {
-    id: 'auth.user.mixed-up-in-a-crowd',
+  'auth.user.mixed-up-in-a-crowd': {
     defect: 'the fourth concurrent run of a user has the object of another user',
     requirements: ['auth.user.side-by-side'],
     wrap: mixUpUsers,
   },
-]
+})
 
 /** Counts the runs of each user whose state has not been read yet. */
 function mixUpUsers(fetch: Fetch): Fetch {

@@ -1,6 +1,6 @@
 import { getRun, getState, listRuns } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeMessages } from '../show-state.ts'
 import { changeUpdates, update } from '../streams.ts'
 
@@ -14,50 +14,43 @@ function changeUpdated(path: readonly string[], change: (value: unknown) => unkn
   return changeUpdates((node, value) => [update(node, changeAt(value, ['messages', '*', ...path], change))])
 }
 
-export const keptMutants: readonly Mutant[] = [
-  {
-    id: 'run.get.created-when-updated',
+export const keptMutants: readonly Mutant[] = mutantsOf({
+  'run.get.created-when-updated': {
     defect: 'GET of a run returns the time of the last update as the creation time',
     requirements: ['run.get.as-created'],
     wrap: changeResponse(getRun, createdWhenUpdated),
   },
-  {
-    id: 'run.list.created-when-updated',
+  'run.list.created-when-updated': {
     defect: 'the list of runs shows the time of the last update as the creation time',
     requirements: ['run.list.as-created'],
     wrap: changeResponse(listRuns, (runs) => (runs as unknown[]).map(createdWhenUpdated)),
   },
-  {
-    id: 'state.message-ids-of-read',
+  'state.message-ids-of-read': {
     defect: 'each read of a state gives the messages new ids',
     requirements: ['state.idle.messages'],
     alsoFails: { 'stream.updates.id-as-stored': 'a stored message has another id than the one in the stream' },
     wrap: changeMessages((messages) => messages.map((message) => ({ ...message, id: crypto.randomUUID() }))),
   },
-  {
-    id: 'state.checkpoint-of-read',
+  'state.checkpoint-of-read': {
     defect: 'each read of a state shows a new checkpoint',
     requirements: ['state.idle.checkpoint'],
     wrap: changeResponse(getState, (state) => changeAt(state, ['checkpoint_id'], () => crypto.randomUUID())),
   },
-  {
-    id: 'message.renamed-later',
+  'message.renamed-later': {
     defect: 'messages get another name once a later run has ended',
     requirements: ['message.kept'],
     wrap: changeMessages((messages) =>
       messages.map((message, index) => (index < messages.length - 4 ? { ...message, name: 'earlier' } : message)),
     ),
   },
-  {
-    id: 'stream.updates.call-without-arguments',
+  'stream.updates.call-without-arguments': {
     defect: 'tool calls in updates have no arguments',
     requirements: ['stream.updates.parts-as-stored'],
     wrap: changeUpdated(['tool_calls', '*', 'args'], () => ({})),
   },
-  {
-    id: 'stream.updates.other-ids',
+  'stream.updates.other-ids': {
     defect: 'messages in updates have other ids than the stored messages',
     requirements: ['stream.updates.id-as-stored'],
     wrap: changeUpdated(['id'], () => crypto.randomUUID()),
   },
-]
+})

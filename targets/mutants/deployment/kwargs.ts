@@ -4,7 +4,7 @@ import { isObject } from '../../../suites/catalog/facts.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeStreamedRuns } from '../streams.ts'
 
 type Change = (run: Record<string, unknown>) => void
@@ -54,59 +54,51 @@ function removeFromInput(isRemoved: (inner: unknown) => boolean) {
   return changeRuns((run) => changeAt(run, ['kwargs', 'input'], (input) => withoutValues(input, isRemoved)))
 }
 
-export const kwargsMutants: readonly Mutant[] = [
-  {
-    id: 'run.kwargs.input-without-null',
+export const kwargsMutants: readonly Mutant[] = mutantsOf({
+  'run.kwargs.input-without-null': {
     defect: 'keys with the value null are missing in `input` of `kwargs`',
     requirements: ['run.kwargs.input.given'],
     wrap: removeFromInput((value) => value === null),
   },
-  {
-    id: 'run.kwargs.input-without-zero',
+  'run.kwargs.input-without-zero': {
     defect: 'keys with the value 0, false or an empty text are missing in `input` of `kwargs`',
     requirements: ['run.kwargs.input.given'],
     wrap: removeFromInput((value) => value === 0 || value === false || value === ''),
   },
-  {
-    id: 'run.kwargs.streamed-run-id',
+  'run.kwargs.streamed-run-id': {
     defect: '`run_id` in the configuration of a streamed run is another id',
     requirements: ['run.kwargs.config.configurable.run_id.own'],
     wrap: changeStreamedRuns((run) =>
       changeAt(run, ['kwargs', 'config', 'configurable', 'run_id'], () => run['thread_id']),
     ),
   },
-  {
-    id: 'run.kwargs.assistant-by-graph-name',
+  'run.kwargs.assistant-by-graph-name': {
     defect: '`assistant_id` in the configuration of a run of a default assistant is another id',
     requirements: ['run.kwargs.config.configurable.assistant_id.own'],
     wrap: changeRuns((run) => {
       if (isOfDefault(run)) changeAt(run, ['kwargs', 'config', 'configurable', 'assistant_id'], () => run['thread_id'])
     }),
   },
-  {
-    id: 'run.kwargs.created-by-caller',
+  'run.kwargs.created-by-caller': {
     defect: 'created_by of a run is `system` only for the default assistant',
     requirements: ['run.kwargs.config.metadata.created_by.any-assistant'],
     wrap: changeRuns((run) => {
       if (!isOfDefault(run)) changeAt(run, ['kwargs', 'config', 'metadata', 'created_by'], () => 'caller')
     }),
   },
-  {
-    id: 'run.kwargs.created-by-absent',
+  'run.kwargs.created-by-absent': {
     defect: 'runs of assistants that clients created have no created_by',
     requirements: ['run.kwargs.config.metadata.created_by.any-assistant'],
     wrap: changeRuns((run) => {
       if (!isOfDefault(run)) changeAt(run, ['kwargs', 'config', 'metadata', 'created_by'], () => undefined)
     }),
   },
-  {
-    id: 'run.kwargs.run-id-of-first-run',
+  'run.kwargs.run-id-of-first-run': {
     defect: 'the configuration of a later run has the run_id of the first run of the thread',
     requirements: ['run.kwargs.config.configurable.run_id.own'],
     wrap: keepFirstSetting('run_id'),
   },
-  {
-    id: 'run.kwargs.input-rewritten',
+  'run.kwargs.input-rewritten': {
     defect: 'kwargs shows the input with `type` instead of `role`',
     requirements: ['run.kwargs.input.given'],
     wrap: changeRuns((run) => {
@@ -118,16 +110,14 @@ export const kwargsMutants: readonly Mutant[] = [
       )
     }),
   },
-  {
-    id: 'run.kwargs.input-first-message',
+  'run.kwargs.input-first-message': {
     defect: 'kwargs shows only the first message of an input',
     requirements: ['run.kwargs.input.given'],
     wrap: changeRuns((run) => {
       changeAt(run, ['kwargs', 'input', 'messages'], (messages) => messages && [messages].flat().slice(0, 1))
     }),
   },
-  {
-    id: 'run.kwargs.input-only-messages',
+  'run.kwargs.input-only-messages': {
     defect: 'kwargs shows an input with messages without its other keys',
     requirements: ['run.kwargs.input.given'],
     wrap: changeRuns((run) => {
@@ -137,8 +127,7 @@ export const kwargsMutants: readonly Mutant[] = [
       })
     }),
   },
-  {
-    id: 'run.kwargs.input-ascii',
+  'run.kwargs.input-ascii': {
     defect: 'kwargs shows the input without non-ASCII characters',
     requirements: ['run.kwargs.input.given'],
     wrap: changeRuns((run) => {
@@ -147,4 +136,4 @@ export const kwargsMutants: readonly Mutant[] = [
       )
     }),
   },
-]
+})

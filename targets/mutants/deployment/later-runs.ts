@@ -7,7 +7,7 @@ import { createRun, getRun, jsonBody, pathIds } from '../../wrappers/requests.ts
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type ActiveRun, changeStrategy, pickRuns } from '../multitask.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { showState } from '../show-state.ts'
 
 /** After a refused request on a thread, shows its later runs as pending. */
@@ -56,15 +56,13 @@ function showAfterInterruption(change: (state: JsonObject, interrupted: string) 
 const runsOf = (thread: Thread) => [...thread.runs.values()]
 
 /** Runs that failed or were interrupted, and refused requests, that affect later runs of their thread. */
-export const laterRunMutants: readonly Mutant[] = [
-  {
-    id: 'multitask.enqueue.stuck-behind-failure',
+export const laterRunMutants: readonly Mutant[] = mutantsOf({
+  'multitask.enqueue.stuck-behind-failure': {
     defect: 'a run that is queued behind a run that fails stays pending',
     requirements: ['multitask.enqueue.executes'],
     policies: neverStartBehind('fail'),
   },
-  {
-    id: 'run.status.nothing-stored-after-failure',
+  'run.status.nothing-stored-after-failure': {
     defect: 'after a run has failed, later runs of the thread add nothing to the state',
     requirements: ['run.status.results-in-state'],
     policies: ({ saveCheckpoint }) => ({
@@ -76,27 +74,23 @@ export const laterRunMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'run.status.locked-by-unknown-assistant',
+  'run.status.locked-by-unknown-assistant': {
     defect: 'after a refused run of an unknown assistant, later runs of the thread stay pending',
     requirements: ['run.status.ends'],
     wrap: lockAfter((status, assistantId) => status === 404 && typeof assistantId === 'string'),
   },
-  {
-    id: 'run.status.locked-by-invalid-body',
+  'run.status.locked-by-invalid-body': {
     defect: 'after a refused run without `assistant_id`, later runs of the thread stay pending',
     requirements: ['run.status.ends'],
     wrap: lockAfter((_, assistantId) => assistantId === undefined),
   },
-  {
-    id: 'run.status.locked-by-401',
+  'run.status.locked-by-401': {
     defect: 'after a run was refused with 401, later runs of the thread stay pending',
     requirements: ['multitask.enqueue.executes'],
     profile: 'custom-auth',
     wrap: lockAfter((status) => status === 401),
   },
-  {
-    id: 'multitask.reject.locks-thread',
+  'multitask.reject.locks-thread': {
     defect: 'after a refused run with reject, later runs of the thread stay pending',
     requirements: ['multitask.reject.later-run-succeeds'],
     alsoFails: {
@@ -105,8 +99,7 @@ export const laterRunMutants: readonly Mutant[] = [
     },
     wrap: lockAfter((status) => status === 409),
   },
-  {
-    id: 'multitask.reject.stops-stream',
+  'multitask.reject.stops-stream': {
     defect: 'a refused run with reject stops the streamed run that executes on the thread',
     requirements: ['stream.run.success'],
     alsoFails: { 'stream.updates.each-node': 'the stream ends with the run' },
@@ -117,14 +110,12 @@ export const laterRunMutants: readonly Mutant[] = [
         applyDefault()
       }),
   },
-  {
-    id: 'state.interrupted-next-kept',
+  'state.interrupted-next-kept': {
     defect: 'after an interruption, `next` and `tasks` keep the stopped node although a later run has succeeded',
     requirements: ['state.fields.next.empty', 'state.fields.tasks.empty'],
     policies: showAfterInterruption((state) => ({ ...state, next: ['sleep'], tasks: [{ id: '1', name: 'sleep' }] })),
   },
-  {
-    id: 'state.interrupted-run-id-kept',
+  'state.interrupted-run-id-kept': {
     defect: 'after an interruption, `run_id` in the metadata of the state is that of the interrupted run',
     requirements: ['state.metadata.run_id.same'],
     policies: showAfterInterruption((state, run_id) => ({
@@ -132,4 +123,4 @@ export const laterRunMutants: readonly Mutant[] = [
       metadata: { ...Object(state['metadata']), run_id },
     })),
   },
-]
+})

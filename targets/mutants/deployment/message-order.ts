@@ -1,7 +1,7 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import { changeAt } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeMessages, messagesIn, type ShownMessage, showState } from '../show-state.ts'
 
 /** Changes the order of messages on some threads. */
@@ -36,21 +36,18 @@ function changeEarlier(type: 'ai' | 'tool', change: Readonly<Record<string, unkn
   })
 }
 
-export const messageOrderMutants: readonly Mutant[] = [
-  {
-    id: 'message.kept.usage-lost',
+export const messageOrderMutants: readonly Mutant[] = mutantsOf({
+  'message.kept.usage-lost': {
     defect: 'messages of the type ai lose `usage_metadata` when a later run has begun',
     requirements: ['message.kept'],
     wrap: changeEarlier('ai', { usage_metadata: null }),
   },
-  {
-    id: 'message.kept.artifact-lost',
+  'message.kept.artifact-lost': {
     defect: 'messages of the type tool lose `artifact` when a later run has begun',
     requirements: ['message.kept'],
     wrap: changeEarlier('tool', { artifact: null }),
   },
-  {
-    id: 'message.order.tool-before-its-call',
+  'message.order.tool-before-its-call': {
     defect: 'the message of a tool is stored before the message with its call',
     requirements: ['message.order.of-nodes'],
     alsoFails: { 'message.tool.tool_call_id.same': 'no earlier message contains the call' },
@@ -62,14 +59,12 @@ export const messageOrderMutants: readonly Mutant[] = [
       }),
     ),
   },
-  {
-    id: 'message.order.input-last',
+  'message.order.input-last': {
     defect: 'the input of the first run of a thread comes after its outputs',
     requirements: ['message.order.input-first'],
     policies: reorder(ranOnce, (messages) => [...messages].sort((a, b) => rank(a) - rank(b))),
   },
-  {
-    id: 'message.order.nodes-reversed',
+  'message.order.nodes-reversed': {
     defect: 'the outputs of the first run of a thread are in reverse order',
     requirements: ['message.order.of-nodes'],
     policies: reorder(ranOnce, (messages) => [
@@ -77,8 +72,7 @@ export const messageOrderMutants: readonly Mutant[] = [
       ...messages.filter((message) => rank(message) === 0).reverse(),
     ]),
   },
-  {
-    id: 'message.order.newest-run-first',
+  'message.order.newest-run-first': {
     defect: 'the messages of a run on an idle thread come before those of earlier runs',
     requirements: ['message.order.of-runs'],
     policies: reorder(
@@ -89,8 +83,7 @@ export const messageOrderMutants: readonly Mutant[] = [
       },
     ),
   },
-  {
-    id: 'message.id.from-content',
+  'message.id.from-content': {
     defect: 'messages with the same content have the same id',
     requirements: ['message.id.distinct'],
     alsoFails: { 'stream.updates.id-as-stored': 'the stream has the ids before the change' },
@@ -98,8 +91,7 @@ export const messageOrderMutants: readonly Mutant[] = [
       messages.map((message) => ({ ...message, id: `${message['type']}-${message['content']}` })),
     ),
   },
-  {
-    id: 'message.id.counted-a-run',
+  'message.id.counted-a-run': {
     defect: 'every run numbers its message ids from the start',
     requirements: ['message.id.distinct'],
     alsoFails: { 'stream.updates.id-as-stored': 'the stream has the ids before the change' },
@@ -111,7 +103,7 @@ export const messageOrderMutants: readonly Mutant[] = [
       })
     }),
   },
-]
+})
 
 function rank({ type }: ShownMessage): number {
   return type === 'human' ? 1 : 0

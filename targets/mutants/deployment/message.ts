@@ -3,7 +3,7 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, createRun, getRun, jsonBody, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeMessages, type ShownMessage } from '../show-state.ts'
 import { changeUpdateMessages } from '../streams.ts'
 import { messageOrderMutants } from './message-order.ts'
@@ -77,22 +77,19 @@ function doubled(usage: Readonly<Record<string, number>>): Readonly<Record<strin
   return Object.fromEntries(Object.entries(usage).map(([name, value]) => [name, 2 * value]))
 }
 
-const inputMutants: readonly Mutant[] = [
-  {
-    id: 'message.input.html-escaped',
+const inputMutants: readonly Mutant[] = mutantsOf({
+  'message.input.html-escaped': {
     defect: 'the characters <, > and & in messages are escaped as in HTML',
     requirements: ['message.input.content-kept', 'message.answer.content-kept'],
     wrap: changeContents((text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
   },
-  {
-    id: 'message.input.normalized',
+  'message.input.normalized': {
     defect: 'the content of messages is normalized to NFC',
     requirements: ['message.input.unicode-kept'],
     alsoFails: { 'message.input.reaches-graph': 'the response of the graph is normalized, too' },
     wrap: changeContents((text) => text.normalize('NFC')),
   },
-  {
-    id: 'message.input.control-characters-lost',
+  'message.input.control-characters-lost': {
     defect: 'messages lack control characters other than line ends and tabs',
     requirements: ['message.input.content-kept'],
     alsoFails: {
@@ -101,8 +98,7 @@ const inputMutants: readonly Mutant[] = [
     },
     wrap: changeContents((text) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')),
   },
-  {
-    id: 'message.tool_call.without-arguments',
+  'message.tool_call.without-arguments': {
     defect: 'tool calls have no arguments',
     requirements: ['message.tool_call.as-called'],
     wrap: changeEach((message) => {
@@ -110,8 +106,7 @@ const inputMutants: readonly Mutant[] = [
       return Array.isArray(calls) ? { ...message, tool_calls: calls.map(withoutArguments) } : message
     }),
   },
-  {
-    id: 'message.ai.usage-doubled',
+  'message.ai.usage-doubled': {
     defect: 'the numbers in `usage_metadata` are counted twice',
     requirements: ['message.ai.usage_metadata.as-given'],
     wrap: changeEach((message) => {
@@ -119,27 +114,23 @@ const inputMutants: readonly Mutant[] = [
       return isObject(usage) ? { ...message, usage_metadata: doubled(usage as Record<string, number>) } : message
     }),
   },
-  {
-    id: 'message.input.cut',
+  'message.input.cut': {
     defect: 'only the first 65,535 characters of a message are kept',
     requirements: ['message.input.content-kept', 'message.answer.content-kept'],
     alsoFails: { 'stream.request.input': 'the response to a streamed input is cut, too' },
     wrap: changeContents((text) => text.slice(0, 65_535)),
   },
-  {
-    id: 'message.input.user-refused',
+  'message.input.user-refused': {
     defect: 'input messages with the role user are rejected',
     requirements: ['message.input.user-accepted'],
     wrap: (fetch) => rejectRequest(streamRun, hasRole('user'))(rejectRequest(createRun, hasRole('user'))(fetch)),
   },
-  {
-    id: 'message.input.human-refused',
+  'message.input.human-refused': {
     defect: 'input messages with the role human are rejected',
     requirements: ['message.input.human-accepted'],
     wrap: (fetch) => rejectRequest(streamRun, hasRole('human'))(rejectRequest(createRun, hasRole('human'))(fetch)),
   },
-  {
-    id: 'message.input.user-fails',
+  'message.input.user-fails': {
     defect: 'runs with an input message of the role user fail',
     requirements: ['message.input.user-runs'],
     alsoFails: { 'run.get.current-status': 'lists show success' },
@@ -148,15 +139,13 @@ const inputMutants: readonly Mutant[] = [
       return hasRole('user')(kwargs) && status === 'success' ? { ...Object(run), status: 'error' } : run
     }),
   },
-  {
-    id: 'message.input.user-as-ai',
+  'message.input.user-as-ai': {
     defect: 'input messages with the role user are stored with the type ai',
     requirements: ['message.input.user-stored-as-human'],
     alsoFails: { 'run.kwargs.input.given': 'kwargs contain the changed role' },
     wrap: changeRequest(createRun, userAsAssistant),
   },
-  {
-    id: 'message.input.user-kept-as-type',
+  'message.input.user-kept-as-type': {
     defect: 'input messages with the role user are stored with the type user',
     requirements: ['message.input.user-stored-as-human'],
     wrap: (fetch) => {
@@ -173,16 +162,14 @@ const inputMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'message.input.last-stored',
+  'message.input.last-stored': {
     defect: 'only the last message of an input is stored',
     requirements: ['message.input.several-stored'],
     wrap: changeSeveral((messages, inputs) =>
       messages.filter(({ content }) => !inputs.slice(0, -1).some((input) => input['content'] === content)),
     ),
   },
-  {
-    id: 'message.input.last-of-stream',
+  'message.input.last-of-stream': {
     defect: 'a streamed run stores only the last message of its input',
     requirements: ['message.input.several-stored'],
     alsoFails: { 'run.kwargs.input.given': 'kwargs contain the other input' },
@@ -191,15 +178,13 @@ const inputMutants: readonly Mutant[] = [
       return messages.length > 1 ? { ...body, input: { messages: messages.slice(-1) } } : body
     }),
   },
-  {
-    id: 'message.input.stream-user-as-ai',
+  'message.input.stream-user-as-ai': {
     defect: 'streamed runs store input messages with the role user with the type ai',
     requirements: ['message.input.user-stored-as-human'],
     alsoFails: { 'run.kwargs.input.given': 'kwargs contain the changed role' },
     wrap: changeRequest(streamRun, userAsAssistant),
   },
-  {
-    id: 'message.input.stored-in-reverse',
+  'message.input.stored-in-reverse': {
     defect: 'the messages of an input are stored in reverse order',
     requirements: ['message.input.several-stored'],
     wrap: changeSeveral((messages, inputs) => {
@@ -207,59 +192,50 @@ const inputMutants: readonly Mutant[] = [
       return [...messages.filter(isInput).reverse(), ...messages.filter((message) => !isInput(message))]
     }),
   },
-  {
-    id: 'message.input.not-stored',
+  'message.input.not-stored': {
     defect: 'the input message of a run is not stored',
     requirements: ['message.input.stored'],
     wrap: changeMessages((messages) => messages.filter(({ type }) => type !== 'human')),
   },
-  {
-    id: 'message.input.trimmed',
+  'message.input.trimmed': {
     defect: 'the content of input messages is trimmed',
     requirements: ['message.input.content-kept'],
     wrap: changeContent('human', (content) => content.trim()),
   },
-  {
-    id: 'message.input.white-space-joined',
+  'message.input.white-space-joined': {
     defect: 'repeated spaces in the content of input messages are collapsed',
     requirements: ['message.input.content-kept'],
     wrap: changeContent('human', (content) => content.replace(/ +/g, ' ')),
   },
-  {
-    id: 'message.input.lower-cased',
+  'message.input.lower-cased': {
     defect: 'the content of input messages is stored in lower case',
     requirements: ['message.input.content-kept'],
     wrap: changeContent('human', (content) => content.replace(/[A-Z]/g, (letter) => letter.toLowerCase())),
   },
-  {
-    id: 'message.input.ascii-only',
+  'message.input.ascii-only': {
     defect: 'non-ASCII characters are stored as question marks',
     requirements: ['message.input.unicode-kept'],
     wrap: changeContent('human', (content) => content.replace(/[^\p{ASCII}]/gu, '?')),
   },
-  {
-    id: 'message.input.bmp-only',
+  'message.input.bmp-only': {
     defect: 'stored messages lose characters outside the Basic Multilingual Plane',
     requirements: ['message.input.unicode-kept'],
     wrap: changeContent('human', (content) => content.replace(/[\u{10000}-\u{10ffff}]/gu, '')),
   },
-  {
-    id: 'message.input.wrong-encoding',
+  'message.input.wrong-encoding': {
     defect: 'the content of input messages is decoded as Latin-1',
     requirements: ['message.input.unicode-kept'],
     wrap: changeContent('human', (content) => String.fromCharCode(...new TextEncoder().encode(content))),
   },
-  {
-    id: 'message.input.first-line-only',
+  'message.input.first-line-only': {
     defect: 'the graph receives only the first line of a message',
     requirements: ['message.input.reaches-graph'],
     wrap: changeContent('ai', (content) => content.split('\n')[0] ?? ''),
   },
-]
+})
 
-const outputMutants: readonly Mutant[] = [
-  {
-    id: 'message.answer.once',
+const outputMutants: readonly Mutant[] = mutantsOf({
+  'message.answer.once': {
     defect: 'an output with the same content as an earlier message is not stored',
     requirements: ['message.answer.stored'],
     alsoFails: { 'stream.updates.id-as-stored': 'the stream shows a message that is not stored' },
@@ -272,20 +248,17 @@ const outputMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'message.answer.white-space-joined',
+  'message.answer.white-space-joined': {
     defect: 'repeated spaces in outputs are collapsed',
     requirements: ['message.answer.content-kept'],
     wrap: changeContent('ai', (content) => content.replace(/ +/g, ' ')),
   },
-  {
-    id: 'message.answer.capitals-lost',
+  'message.answer.capitals-lost': {
     defect: 'outputs are stored in lower case',
     requirements: ['message.answer.content-kept'],
     wrap: changeContent('ai', (content) => content.replace(/: [A-Z]/g, (start) => start.toLowerCase())),
   },
-  {
-    id: 'message.no-others.input-twice',
+  'message.no-others.input-twice': {
     defect: 'the input message of a run is stored twice',
     requirements: ['message.no-others'],
     policies: ({ reduceMessages }) => ({
@@ -298,21 +271,19 @@ const outputMutants: readonly Mutant[] = [
         ),
     }),
   },
-  {
-    id: 'message.no-others.greeting',
+  'message.no-others.greeting': {
     defect: 'the messages of a thread start with one that neither an input nor a graph has',
     requirements: ['message.no-others'],
     wrap: changeMessages(([first, ...others]) =>
       first === undefined ? [] : [{ ...first, id: `${first['id']}-greeting`, content: 'Hello!' }, first, ...others],
     ),
   },
-  {
-    id: 'message.tool.not-stored',
+  'message.tool.not-stored': {
     defect: 'tool messages are not stored',
     requirements: ['message.tool.stored'],
     alsoFails: { 'stream.updates.as-stored': 'updates contain the tool messages' },
     wrap: changeMessages((messages) => messages.filter(({ type }) => type !== 'tool')),
   },
-]
+})
 
 export const messageMutants: readonly Mutant[] = [...inputMutants, ...outputMutants, ...messageOrderMutants]

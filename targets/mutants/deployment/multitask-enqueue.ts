@@ -16,7 +16,7 @@ import {
   replaceSuccess,
   showWaiting,
 } from '../multitask.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** Milliseconds within which second runs of threads count as concurrent. */
 const concurrentMs = 300
@@ -77,34 +77,29 @@ function hasText(text: string, { content }: Message): boolean {
   return content === text || (typeof content === 'string' && content.endsWith(`: ${text}`))
 }
 
-export const enqueueMutants: readonly Mutant[] = [
-  {
-    id: 'multitask.enqueue.refused',
+export const enqueueMutants: readonly Mutant[] = mutantsOf({
+  'multitask.enqueue.refused': {
     defect: 'enqueue on a busy thread behaves like reject',
     requirements: ['multitask.enqueue.accepted'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.reject } }),
   },
-  {
-    id: 'multitask.enqueue.shown-as-queued',
+  'multitask.enqueue.shown-as-queued': {
     defect: 'a run that waits for another is read with the status queued',
     requirements: ['multitask.enqueue.pending-while-queued'],
     wrap: showWaiting(getRun, 'queued'),
   },
-  {
-    id: 'multitask.enqueue.listed-as-queued',
+  'multitask.enqueue.listed-as-queued': {
     defect: 'a run that waits for another is listed with the status queued',
     requirements: ['multitask.enqueue.pending-while-queued'],
     wrap: showWaiting(listRuns, 'queued'),
   },
-  {
-    id: 'multitask.enqueue.listed-as-ended',
+  'multitask.enqueue.listed-as-ended': {
     defect: 'a run that waits for another is listed with the status success',
     requirements: ['multitask.enqueue.not-final-while-queued'],
     alsoFails: { 'run.get.current-status': 'a read after the list shows a run that has not ended' },
     wrap: showWaiting(listRuns, 'success'),
   },
-  {
-    id: 'multitask.enqueue.answered-as-queued',
+  'multitask.enqueue.answered-as-queued': {
     defect: 'the creation of a queued run returns the status queued',
     requirements: ['multitask.enqueue.pending'],
     alsoFails: { 'run.create.status-pending': 'so it is on a thread that is idle again' },
@@ -119,8 +114,7 @@ export const enqueueMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'multitask.enqueue.answered-at-the-start',
+  'multitask.enqueue.answered-at-the-start': {
     defect: 'the creation of a queued run responds only when the run starts',
     requirements: ['multitask.enqueue.answered-at-once'],
     wrap: respondInstead(createRun, async (request, inner) => {
@@ -134,8 +128,7 @@ export const enqueueMutants: readonly Mutant[] = [
       return response
     }),
   },
-  {
-    id: 'multitask.enqueue.earlier-as-interrupted',
+  'multitask.enqueue.earlier-as-interrupted': {
     defect: 'a run with others queued behind it ends with status interrupted',
     requirements: ['multitask.enqueue.earlier-succeeds'],
     alsoFails: { 'multitask.enqueue.executes': 'so does a queued run with another behind it' },
@@ -149,8 +142,7 @@ export const enqueueMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.enqueue.behaves-like-interrupt',
+  'multitask.enqueue.behaves-like-interrupt': {
     defect: 'enqueue interrupts the earlier run',
     requirements: ['multitask.enqueue.earlier-succeeds'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.interrupt } }),
@@ -159,8 +151,7 @@ export const enqueueMutants: readonly Mutant[] = [
       'stream.updates.each-node': 'a queued run interrupts a stream, too',
     },
   },
-  {
-    id: 'multitask.enqueue.starts-from-old-state',
+  'multitask.enqueue.starts-from-old-state': {
     defect: 'a queued run starts from the state at its creation, so that later outputs of the earlier run are lost',
     requirements: ['multitask.enqueue.earlier-outputs'],
     policies: (policies) => {
@@ -173,8 +164,7 @@ export const enqueueMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.enqueue.ends-as-error',
+  'multitask.enqueue.ends-as-error': {
     defect: 'a queued run ends with status error',
     requirements: ['multitask.enqueue.executes'],
     policies: (policies) => {
@@ -182,8 +172,7 @@ export const enqueueMutants: readonly Mutant[] = [
       return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
-  {
-    id: 'multitask.enqueue.queue-of-three',
+  'multitask.enqueue.queue-of-three': {
     defect: 'runs after the third in a queue end with status success without executing',
     requirements: ['multitask.enqueue.all-messages'],
     policies: (policies) => {
@@ -191,8 +180,7 @@ export const enqueueMutants: readonly Mutant[] = [
       return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
-  {
-    id: 'multitask.enqueue.outputs-twice',
+  'multitask.enqueue.outputs-twice': {
     defect: 'the outputs of a queued run are stored twice',
     requirements: ['multitask.enqueue.all-messages'],
     policies: (policies) =>
@@ -201,8 +189,7 @@ export const enqueueMutants: readonly Mutant[] = [
         return messages.flatMap((each) => (each.type === 'ai' ? [each, { ...each, id: `${each.id}-again` }] : [each]))
       }),
   },
-  {
-    id: 'multitask.enqueue.overtakes-the-sleeper',
+  'multitask.enqueue.overtakes-the-sleeper': {
     defect: 'a queued run does not wait for a run of `slow`',
     requirements: ['multitask.enqueue.after-earlier'],
     policies: (policies) => ({
@@ -220,20 +207,17 @@ export const enqueueMutants: readonly Mutant[] = [
       'multitask.enqueue.not-final-while-queued': 'the run has ended before the earlier one',
     },
   },
-  {
-    id: 'multitask.enqueue.newest-first',
+  'multitask.enqueue.newest-first': {
     defect: 'queued runs start in reverse order',
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? queued.at(-1) : undefined) }),
   },
-  {
-    id: 'multitask.enqueue.second-overtakes',
+  'multitask.enqueue.second-overtakes': {
     defect: 'the second of two queued runs starts first',
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
   },
-  {
-    id: 'multitask.enqueue.messages-swapped',
+  'multitask.enqueue.messages-swapped': {
     defect: 'the state shows the messages of the first two queued runs in reverse order',
     requirements: ['multitask.enqueue.order-received'],
     policies: (policies) =>
@@ -245,8 +229,7 @@ export const enqueueMutants: readonly Mutant[] = [
         return [...messages.slice(0, first), ...swapped, ...messages.slice(third)]
       }),
   },
-  {
-    id: 'multitask.enqueue.second-worker',
+  'multitask.enqueue.second-worker': {
     defect: 'two runs of a thread execute concurrently when three are queued',
     requirements: ['multitask.enqueue.one-at-a-time'],
     policies: (policies) => ({
@@ -258,8 +241,7 @@ export const enqueueMutants: readonly Mutant[] = [
       ...changeShownMessages(policies, (_messages, thread) => allMessages(thread)),
     }),
   },
-  {
-    id: 'multitask.enqueue.second-worker-overwrites',
+  'multitask.enqueue.second-worker-overwrites': {
     defect: "when three runs are queued, two execute concurrently and overwrite each other's outputs",
     requirements: ['multitask.enqueue.all-messages'],
     policies: () => ({
@@ -270,8 +252,7 @@ export const enqueueMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'multitask.enqueue.input-after-answers',
+  'multitask.enqueue.input-after-answers': {
     defect: 'the input of a queued run comes after its outputs',
     requirements: ['multitask.enqueue.messages-in-run-order'],
     policies: (policies) =>
@@ -285,8 +266,7 @@ export const enqueueMutants: readonly Mutant[] = [
         return [...messages.filter((each) => !moved.includes(each)), ...moved]
       }),
   },
-  {
-    id: 'multitask.enqueue.crowd-fails',
+  'multitask.enqueue.crowd-fails': {
     defect: 'the last of four concurrently created runs ends with status error',
     requirements: ['multitask.enqueue.at-the-same-time.each-executes'],
     wrap: (fetch) => {
@@ -299,8 +279,7 @@ export const enqueueMutants: readonly Mutant[] = [
       return onFourthConcurrent((runId) => last.add(runId))(failed(fetch))
     },
   },
-  {
-    id: 'multitask.enqueue.crowd-overwrites',
+  'multitask.enqueue.crowd-overwrites': {
     defect: 'the last of four concurrently created runs adds nothing to the state',
     requirements: ['multitask.enqueue.at-the-same-time.all-messages'],
     wrap: (fetch) => {
@@ -315,8 +294,7 @@ export const enqueueMutants: readonly Mutant[] = [
       return onFourthConcurrent((_runId, text) => lostTexts.push(text))(overwritten(fetch))
     },
   },
-  {
-    id: 'multitask.enqueue.second-round-fails',
+  'multitask.enqueue.second-round-fails': {
     defect: 'the next run on a thread whose queue has become empty ends with status error',
     requirements: ['multitask.enqueue.used-thread.executes'],
     alsoFails: { 'multitask.enqueue.at-the-same-time.each-executes': 'a queue may become empty between two requests' },
@@ -325,8 +303,7 @@ export const enqueueMutants: readonly Mutant[] = [
       return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
-  {
-    id: 'multitask.enqueue.second-round-in-front',
+  'multitask.enqueue.second-round-in-front': {
     defect: 'after a queue has become empty, messages of later runs come before those of earlier ones',
     requirements: ['multitask.enqueue.used-thread.order'],
     alsoFails: { 'message.order.of-runs': 'the messages of runs are in another order' },
@@ -343,8 +320,7 @@ export const enqueueMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.enqueue.many-threads-lose',
+  'multitask.enqueue.many-threads-lose': {
     defect: 'when five threads have queues, the second run of a sixth thread adds nothing to the state',
     requirements: ['multitask.enqueue.many-threads.all-messages'],
     alsoFails: {
@@ -370,8 +346,7 @@ export const enqueueMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.enqueue.many-threads-leak',
+  'multitask.enqueue.many-threads-leak': {
     defect: 'the state of a thread with two runs contains a message of the thread that was read before',
     requirements: ['multitask.enqueue.many-threads.apart'],
     alsoFails: { 'state.get.that-thread': 'the message belongs to another thread' },
@@ -386,4 +361,4 @@ export const enqueueMutants: readonly Mutant[] = [
       })
     },
   },
-]
+})

@@ -16,7 +16,7 @@ import {
   watchCreations,
   withMessages,
 } from '../multitask.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** Shows a run with `interrupt` on a thread with earlier runs as running. */
 function respondAsRunning(fetch: Fetch): Fetch {
@@ -65,35 +65,30 @@ function watchOtherThreads(policies: Policies) {
   return { affected, watched: { ...policies, ...watched, presentRun } }
 }
 
-export const interruptMutants: readonly Mutant[] = [
-  {
-    id: 'multitask.interrupt.refused',
+export const interruptMutants: readonly Mutant[] = mutantsOf({
+  'multitask.interrupt.refused': {
     defect: 'interrupt on a busy thread behaves like reject',
     requirements: ['multitask.interrupt.accepted'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.reject } }),
   },
-  {
-    id: 'multitask.interrupt.answered-as-running',
+  'multitask.interrupt.answered-as-running': {
     defect: 'the creation of a run that interrupts another returns the status running',
     requirements: ['multitask.interrupt.new-run-pending'],
     alsoFails: { 'run.create.status-pending': 'so it is on a thread that is idle again' },
     wrap: respondAsRunning,
   },
-  {
-    id: 'multitask.interrupt.behaves-like-enqueue',
+  'multitask.interrupt.behaves-like-enqueue': {
     defect: 'interrupt on a busy thread behaves like enqueue',
     requirements: ['multitask.interrupt.earlier-interrupted'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.enqueue } }),
   },
-  {
-    id: 'multitask.interrupt.ends-as-error',
+  'multitask.interrupt.ends-as-error': {
     defect: 'an interrupted run ends with status error',
     requirements: ['multitask.interrupt.earlier-interrupted'],
     policies: (policies) =>
       changeShownStatus(policies, ({ status }) => (status === 'interrupted' ? 'error' : undefined)),
   },
-  {
-    id: 'multitask.interrupt.shown-as-success-later',
+  'multitask.interrupt.shown-as-success-later': {
     defect: 'an interrupted run has the status success after it was read twice',
     requirements: ['multitask.interrupt.finished-status-stays'],
     policies: (policies) => {
@@ -106,15 +101,13 @@ export const interruptMutants: readonly Mutant[] = [
       })
     },
   },
-  {
-    id: 'multitask.interrupt.behaves-like-rollback',
+  'multitask.interrupt.behaves-like-rollback': {
     defect: 'interrupt deletes the earlier run and its outputs',
     requirements: ['multitask.interrupt.earlier-kept', 'multitask.interrupt.partial-outputs-stay'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.rollback } }),
     alsoFails: { 'multitask.interrupt.both-inputs': 'the input is deleted with the run' },
   },
-  {
-    id: 'multitask.interrupt.run-deleted',
+  'multitask.interrupt.run-deleted': {
     defect: 'interrupt deletes the earlier run but keeps its outputs',
     requirements: ['multitask.interrupt.earlier-kept'],
     policies: (policies) =>
@@ -123,8 +116,7 @@ export const interruptMutants: readonly Mutant[] = [
         for (const { run, thread } of jobs) thread.runs.delete(run.run_id)
       }),
   },
-  {
-    id: 'multitask.interrupt.run-not-found',
+  'multitask.interrupt.run-not-found': {
     defect: 'GET of an interrupted run returns 404, but the list of runs contains it',
     requirements: ['multitask.interrupt.earlier-kept'],
     wrap: respondInstead(getRun, async (request, fetch) => {
@@ -133,16 +125,14 @@ export const interruptMutants: readonly Mutant[] = [
       return run.status === 'interrupted' ? Response.json({ detail: 'not found' }, { status: 404 }) : response
     }),
   },
-  {
-    id: 'multitask.interrupt.not-listed',
+  'multitask.interrupt.not-listed': {
     defect: 'the list of runs omits interrupted runs',
     requirements: ['multitask.interrupt.earlier-listed'],
     wrap: changeResponse(listRuns, (runs) =>
       (runs as { status: string }[]).filter(({ status }) => status !== 'interrupted'),
     ),
   },
-  {
-    id: 'multitask.interrupt.outputs-lost',
+  'multitask.interrupt.outputs-lost': {
     defect: 'the outputs of an interrupted run are deleted',
     requirements: ['multitask.interrupt.partial-outputs-stay'],
     policies: (policies) =>
@@ -154,8 +144,7 @@ export const interruptMutants: readonly Mutant[] = [
         }
       }),
   },
-  {
-    id: 'multitask.interrupt.state-of-before',
+  'multitask.interrupt.state-of-before': {
     defect: 'the input and outputs of an interrupted run are deleted',
     requirements: ['multitask.interrupt.partial-outputs-stay'],
     policies: (policies) =>
@@ -168,8 +157,7 @@ export const interruptMutants: readonly Mutant[] = [
       }),
     alsoFails: { 'multitask.interrupt.both-inputs': 'the input of the interrupted run is deleted too' },
   },
-  {
-    id: 'multitask.interrupt.input-lost',
+  'multitask.interrupt.input-lost': {
     defect: 'the input of an interrupted run is deleted',
     requirements: ['multitask.interrupt.both-inputs'],
     policies: (policies) =>
@@ -189,8 +177,7 @@ export const interruptMutants: readonly Mutant[] = [
         }
       }),
   },
-  {
-    id: 'multitask.interrupt.waits-for-the-end',
+  'multitask.interrupt.waits-for-the-end': {
     defect: 'interrupt waits until the earlier run has executed all its steps',
     requirements: ['multitask.interrupt.later-steps-left-out'],
     policies: (policies) => {
@@ -203,8 +190,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.earlier-goes-on',
+  'multitask.interrupt.earlier-goes-on': {
     defect: 'an interrupted run continues next to the new run',
     requirements: ['multitask.interrupt.outputs-follow', 'multitask.interrupt.later-steps-left-out'],
     policies: (policies) => {
@@ -223,8 +209,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.new-run-stopped',
+  'multitask.interrupt.new-run-stopped': {
     defect: 'the first run that interrupts another ends with status error',
     requirements: ['multitask.interrupt.new-run-succeeds'],
     policies: (policies) => {
@@ -240,8 +225,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.new-outputs-dropped',
+  'multitask.interrupt.new-outputs-dropped': {
     defect: 'the outputs of a run that interrupts another are not stored',
     requirements: ['multitask.interrupt.new-outputs'],
     policies: (policies) => {
@@ -254,8 +238,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.partial-outputs-late',
+  'multitask.interrupt.partial-outputs-late': {
     defect: 'the outputs of an interrupted run come after those of the new run',
     requirements: ['multitask.interrupt.outputs-follow'],
     policies: (policies) =>
@@ -264,8 +247,7 @@ export const interruptMutants: readonly Mutant[] = [
         return interruptedRuns.length === 1 ? moveToEnd(messages, (message) => isOutput(message, 'before')) : messages
       }),
   },
-  {
-    id: 'multitask.interrupt.repeated.history-of-one',
+  'multitask.interrupt.repeated.history-of-one': {
     defect: 'of several interrupted runs, only the last one is kept',
     requirements: ['multitask.interrupt.repeated.each-kept'],
     policies: (policies) =>
@@ -277,8 +259,7 @@ export const interruptMutants: readonly Mutant[] = [
         }
       }),
   },
-  {
-    id: 'multitask.interrupt.repeated.second-as-error',
+  'multitask.interrupt.repeated.second-as-error': {
     defect: 'the second interrupted run of a thread ends with status error',
     requirements: ['multitask.interrupt.repeated.each-interrupted'],
     policies: (policies) => {
@@ -294,8 +275,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.repeated.outputs-overwritten',
+  'multitask.interrupt.repeated.outputs-overwritten': {
     defect: 'a second interruption restores the state of the first one',
     requirements: ['multitask.interrupt.repeated.partial-outputs-stay'],
     policies: (policies) =>
@@ -308,8 +288,7 @@ export const interruptMutants: readonly Mutant[] = [
         }
       }),
   },
-  {
-    id: 'multitask.interrupt.repeated.last-as-error',
+  'multitask.interrupt.repeated.last-as-error': {
     defect: 'the last run after several interruptions ends with status error',
     requirements: ['multitask.interrupt.repeated.last-succeeds'],
     policies: (policies) => {
@@ -325,8 +304,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.repeated.reversed',
+  'multitask.interrupt.repeated.reversed': {
     defect: 'the outputs of several interrupted runs are in reverse order',
     requirements: ['multitask.interrupt.repeated.in-order'],
     policies: (policies) =>
@@ -337,8 +315,7 @@ export const interruptMutants: readonly Mutant[] = [
         return messages.map((message) => (isOutput(message, 'before') ? (reversed.shift() ?? message) : message))
       }),
   },
-  {
-    id: 'multitask.interrupt.finished-run-called-interrupted',
+  'multitask.interrupt.finished-run-called-interrupted': {
     defect: 'interrupt marks the newest run of the thread as interrupted although it has ended',
     requirements: ['multitask.interrupt.finished-status-stays'],
     policies: (policies) => {
@@ -351,8 +328,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.finished-run-rolled-back',
+  'multitask.interrupt.finished-run-rolled-back': {
     defect: 'interrupt on an idle thread restores the state before its last run',
     requirements: ['multitask.interrupt.finished-outputs-stay'],
     policies: (policies) => {
@@ -368,8 +344,7 @@ export const interruptMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.interrupt.other-threads-stopped',
+  'multitask.interrupt.other-threads-stopped': {
     defect: 'interrupt also marks runs of the same graph on other threads as interrupted',
     requirements: ['multitask.interrupt.other-threads-status'],
     alsoFails: {
@@ -381,8 +356,7 @@ export const interruptMutants: readonly Mutant[] = [
       return { ...watched, ...changeShownStatus(watched, replaceSuccess('interrupted', affected)) }
     },
   },
-  {
-    id: 'multitask.interrupt.other-threads-outputs-lost',
+  'multitask.interrupt.other-threads-outputs-lost': {
     defect: 'after interrupt, runs of the same graph on other threads lose their later outputs',
     requirements: ['multitask.interrupt.other-threads-outputs'],
     alsoFails: {
@@ -394,4 +368,4 @@ export const interruptMutants: readonly Mutant[] = [
       return { ...watched, ...dropOutputs(watched, (runId) => affected.has(runId), 'after') }
     },
   },
-]
+})

@@ -13,7 +13,7 @@ import {
   replaceSuccess,
   watchCreations,
 } from '../multitask.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** Records the threads on which a run was interrupted. */
 function interruptedThreads(): {
@@ -40,23 +40,20 @@ function neverStart(policies: Policies, isStuck: (creation: Creation) => boolean
 }
 
 /** Defects that only unusual orders of requests reveal. */
-export const orderMutants: readonly Mutant[] = [
-  {
-    id: 'multitask.enqueue.fourth-stuck',
+export const orderMutants: readonly Mutant[] = mutantsOf({
+  'multitask.enqueue.fourth-stuck': {
     defect: 'runs after the third in a queue stay pending',
     requirements: ['multitask.enqueue.executes'],
     policies: (policies) =>
       neverStart(policies, ({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.length > 3),
   },
-  {
-    id: 'multitask.enqueue.stuck-behind-stream',
+  'multitask.enqueue.stuck-behind-stream': {
     defect: 'a run that is queued behind a streamed run stays pending',
     requirements: ['multitask.enqueue.executes'],
     policies: (policies) =>
       neverStart(policies, ({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.some(isStreamed)),
   },
-  {
-    id: 'multitask.order.streams-start-no-queue',
+  'multitask.order.streams-start-no-queue': {
     defect: 'a queued run starts while the run before it is streamed',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
@@ -73,8 +70,7 @@ export const orderMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.order.streams-not-interrupted',
+  'multitask.order.streams-not-interrupted': {
     defect: 'a run with interrupt waits for the end of a streamed run',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) =>
@@ -82,8 +78,7 @@ export const orderMutants: readonly Mutant[] = [
         for (const job of jobs.toReversed()) if (!isStreamed(job)) interrupt(job)
       }),
   },
-  {
-    id: 'multitask.order.busy-after-interrupt',
+  'multitask.order.busy-after-interrupt': {
     defect: 'after interrupt, a thread stays busy, so that a later run with reject is rejected',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
@@ -97,8 +92,7 @@ export const orderMutants: readonly Mutant[] = [
       })
     },
   },
-  {
-    id: 'multitask.order.reject-drops-the-queue',
+  'multitask.order.reject-drops-the-queue': {
     defect: 'a rejected run also removes the last queued run',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
@@ -112,8 +106,7 @@ export const orderMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.order.interrupt-before-a-queue',
+  'multitask.order.interrupt-before-a-queue': {
     defect: 'a run that interrupts a run with queued runs behind it ends with status error',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
@@ -124,8 +117,7 @@ export const orderMutants: readonly Mutant[] = [
       return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
-  {
-    id: 'multitask.order.queued-behind-interrupter',
+  'multitask.order.queued-behind-interrupter': {
     defect: 'runs queued behind a run that interrupted another add nothing to the state',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
@@ -137,8 +129,7 @@ export const orderMutants: readonly Mutant[] = [
       return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
-  {
-    id: 'multitask.order.stream-after-interrupt',
+  'multitask.order.stream-after-interrupt': {
     defect: 'a streamed run on a thread with an interrupted run adds nothing to the state',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
@@ -150,8 +141,7 @@ export const orderMutants: readonly Mutant[] = [
       return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
-  {
-    id: 'multitask.enqueue.answered-as-queued-behind-streams',
+  'multitask.enqueue.answered-as-queued-behind-streams': {
     defect: 'the creation of a run after a streamed one returns the status queued',
     requirements: ['multitask.enqueue.pending'],
     alsoFails: { 'run.create.status-pending': 'so it is on a thread that is idle again' },
@@ -167,4 +157,4 @@ export const orderMutants: readonly Mutant[] = [
       })(marking)
     },
   },
-]
+})

@@ -11,7 +11,7 @@ import {
   replaceSuccess,
   watchCreations,
 } from '../multitask.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 const reason = 'another thread may be busy when the run is created'
 
@@ -44,9 +44,8 @@ function whileOtherThreadsBusy(policies: Policies) {
   return { matches, watched: { ...policies, presentRun } }
 }
 
-export const rejectMutants: readonly Mutant[] = [
-  {
-    id: 'multitask.reject.kills-the-earlier-run',
+export const rejectMutants: readonly Mutant[] = mutantsOf({
+  'multitask.reject.kills-the-earlier-run': {
     defect: 'reject also interrupts the earlier run',
     requirements: ['multitask.reject.earlier-succeeds'],
     alsoFails: {
@@ -61,8 +60,7 @@ export const rejectMutants: readonly Mutant[] = [
         applyDefault()
       }),
   },
-  {
-    id: 'multitask.reject.earlier-loses-outputs',
+  'multitask.reject.earlier-loses-outputs': {
     defect: 'a run loses its later outputs when another run is rejected',
     requirements: ['multitask.reject.earlier-outputs'],
     policies: (policies) => {
@@ -76,8 +74,7 @@ export const rejectMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.reject.refuses-for-ever',
+  'multitask.reject.refuses-for-ever': {
     defect: 'after a thread has rejected a run, it rejects all later runs with reject',
     requirements: ['multitask.reject.accepted-when-idle'],
     policies: (policies) => {
@@ -87,8 +84,7 @@ export const rejectMutants: readonly Mutant[] = [
       })
     },
   },
-  {
-    id: 'multitask.reject.later-run-as-error',
+  'multitask.reject.later-run-as-error': {
     defect: 'the next run on a thread that has rejected a run ends with status error',
     requirements: ['multitask.reject.later-run-succeeds'],
     policies: (policies) => {
@@ -96,8 +92,7 @@ export const rejectMutants: readonly Mutant[] = [
       return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
-  {
-    id: 'multitask.reject.later-outputs-lost',
+  'multitask.reject.later-outputs-lost': {
     defect: 'the next run on a thread that has rejected a run adds nothing to the state',
     requirements: ['multitask.reject.later-outputs-follow'],
     policies: (policies) => {
@@ -105,8 +100,7 @@ export const rejectMutants: readonly Mutant[] = [
       return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
-  {
-    id: 'multitask.reject.later-outputs-in-front',
+  'multitask.reject.later-outputs-in-front': {
     defect: 'on a thread that has rejected a run, the outputs of the next run come before those of the earlier one',
     requirements: ['multitask.reject.later-outputs-follow'],
     policies: (policies) => {
@@ -121,8 +115,7 @@ export const rejectMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'multitask.reject.one-run-for-all-threads',
+  'multitask.reject.one-run-for-all-threads': {
     defect: 'reject rejects a run when any thread is busy',
     requirements: ['multitask.reject.other-threads-accepted'],
     policies: (policies) => {
@@ -138,8 +131,7 @@ export const rejectMutants: readonly Mutant[] = [
       'run.create.answers-run': reason,
     },
   },
-  {
-    id: 'multitask.reject.other-threads-as-error',
+  'multitask.reject.other-threads-as-error': {
     defect: 'a run with reject ends with status error if another thread is busy',
     requirements: ['multitask.reject.other-threads-succeed'],
     policies: (policies) => {
@@ -149,4 +141,4 @@ export const rejectMutants: readonly Mutant[] = [
     },
     alsoFails: { 'multitask.reject.later-run-succeeds': reason },
   },
-]
+})

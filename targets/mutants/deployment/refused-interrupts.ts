@@ -3,7 +3,7 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, getRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** After a refused request with `interrupt`, shows the runs of the thread as interrupted. */
 function interruptAnyway(isConcerned: (status: number, assistantId: unknown) => boolean): Wrap {
@@ -25,25 +25,22 @@ function interruptAnyway(isConcerned: (status: number, assistantId: unknown) => 
 }
 
 /** Refused requests that interrupt a run all the same. */
-export const refusedInterruptMutants: readonly Mutant[] = [
-  {
-    id: 'multitask.interrupt.unknown-assistant',
+export const refusedInterruptMutants: readonly Mutant[] = mutantsOf({
+  'multitask.interrupt.unknown-assistant': {
     defect: 'a request with interrupt and an unknown assistant is refused, but interrupts',
     requirements: ['run.create.assistant-id.unknown-id'],
     wrap: interruptAnyway((_, assistantId) => assistantId === unknownId),
   },
-  {
-    id: 'multitask.interrupt.other-user',
+  'multitask.interrupt.other-user': {
     defect: 'a request with interrupt by another user is refused, but interrupts',
     requirements: ['auth.scope.run-create'],
     profile: 'custom-auth',
     wrap: interruptAnyway((status, assistantId) => status !== 401 && assistantId !== unknownId),
   },
-  {
-    id: 'multitask.interrupt.no-credentials',
+  'multitask.interrupt.no-credentials': {
     defect: 'a request with interrupt without credentials is refused, but interrupts',
     requirements: ['auth.refused.creates-no-run'],
     profile: 'custom-auth',
     wrap: interruptAnyway((status) => status === 401),
   },
-]
+})

@@ -1,134 +1,123 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { changeRequest, createRun, errorResponse, getRun, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 const strategies = ['reject', 'enqueue', 'interrupt'] as const
 const unknownName = 'touchstone-no-such-graph'
 
 export const runCreateMutants: readonly Mutant[] = [
-  {
-    id: 'run.create.answers-array',
-    defect: 'run creation returns the run in an array',
-    requirements: ['run.create.answers-run'],
-    wrap: changeResponse(createRun, (run) => [run]),
-  },
-  {
-    id: 'run.create.refused',
-    defect: 'POST /threads/{thread_id}/runs returns 404',
-    requirements: ['run.create.answers-run'],
-    wrap: respondInstead(createRun, async () => errorResponse(404)),
-  },
-  {
-    id: 'run.create.refused-at-times',
-    defect: 'the third request with a strategy for a run on a new thread is answered with 500',
-    requirements: ['run.create.answers-run'],
-    nondeterministic: 'which request is the third depends on timing',
-    wrap: (fetch) => {
-      const threads = new Map<unknown, Set<string>>()
-      return respondInstead(createRun, async (request, next) => {
-        const { multitask_strategy: strategy, input } = await jsonBody(request)
-        const used = threads.get(strategy) ?? new Set()
-        const isThird = used.size === 2 && !used.has(request.url) && input !== undefined
-        if (input !== undefined) threads.set(strategy, used.add(request.url))
-        return isThird ? errorResponse(500) : next(request)
-      })(fetch)
+  ...mutantsOf({
+    'run.create.answers-array': {
+      defect: 'run creation returns the run in an array',
+      requirements: ['run.create.answers-run'],
+      wrap: changeResponse(createRun, (run) => [run]),
     },
-  },
-  {
-    id: 'run.create.status-running',
-    defect: 'run creation returns the status running',
-    requirements: ['run.create.status-pending'],
-    wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'running' })),
-  },
-  {
-    id: 'run.create.status-success',
-    defect: 'run creation returns the final status of the run',
-    requirements: ['run.create.status-pending'],
-    wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'success' })),
-  },
-  {
-    id: 'run.create.id-reused',
-    defect: 'concurrently created runs of a thread have the same id',
-    requirements: ['run.create.fresh-id'],
-    alsoFails: {
-      'run.get.as-created': 'the id leads to the record of another run',
-      'run.kwargs.input.given': 'the id leads to the record of another run',
-      'run.kwargs.config.configurable.run_id.own': 'kwargs have the id of the run that was created',
+    'run.create.refused': {
+      defect: 'POST /threads/{thread_id}/runs returns 404',
+      requirements: ['run.create.answers-run'],
+      wrap: respondInstead(createRun, async () => errorResponse(404)),
     },
-    wrap: (fetch) => {
-      const creating = new Map<string, Promise<unknown>>()
-      return respondInstead(createRun, async (request, next) => {
-        const concurrent = creating.get(request.url)
-        const pending = new Promise((resolve) => setTimeout(resolve, 10)).then(() => next(request))
-        creating.set(
-          request.url,
-          pending.then((response) => response.clone().json()),
-        )
-        const response = await pending
-        creating.delete(request.url)
-        if (concurrent === undefined || !response.ok) return response
-        const run_id = Object(await concurrent)['run_id']
-        return Response.json({ ...Object(await response.json()), run_id })
-      })(fetch)
+    'run.create.refused-at-times': {
+      defect: 'the third request with a strategy for a run on a new thread is answered with 500',
+      requirements: ['run.create.answers-run'],
+      nondeterministic: 'which request is the third depends on timing',
+      wrap: (fetch) => {
+        const threads = new Map<unknown, Set<string>>()
+        return respondInstead(createRun, async (request, next) => {
+          const { multitask_strategy: strategy, input } = await jsonBody(request)
+          const used = threads.get(strategy) ?? new Set()
+          const isThird = used.size === 2 && !used.has(request.url) && input !== undefined
+          if (input !== undefined) threads.set(strategy, used.add(request.url))
+          return isThird ? errorResponse(500) : next(request)
+        })(fetch)
+      },
     },
-  },
-  {
-    id: 'run.create.assistant-id.defaulted',
-    defect: 'run creation without assistant_id executes the first graph',
-    requirements: ['run.create.assistant-id.required'],
-    wrap: changeRequest(createRun, (body) => ({ assistant_id: 'echo', ...body })),
-  },
-  {
-    id: 'run.create.assistant-id.recorded',
-    defect: 'run creation without assistant_id is rejected but still creates a run',
-    requirements: ['run.create.assistant-id.required'],
-    wrap: respondInstead(createRun, async (request, fetch) => {
-      const body = await jsonBody(request)
-      if ('assistant_id' in body) return fetch(request)
-      await changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(request)
-      return errorResponse(422)
-    }),
-  },
-  {
-    id: 'run.create.assistant-id.unknown-id-replaced',
-    defect: 'run creation with an unknown assistant id executes the first graph',
-    requirements: ['run.create.assistant-id.unknown-id'],
-    wrap: respondInstead(createRun, async (request, fetch) => {
-      const body = await jsonBody(request)
-      const copy = request.clone()
-      const response = await fetch(request)
-      const isId = /^[0-9a-f-]{36}$/.test(String(body['assistant_id']))
-      if (response.status !== 404 || !isId) return response
-      return changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(copy)
-    }),
-  },
-  {
-    id: 'run.create.assistant-id.unknown-name-replaced',
-    defect: 'run creation with an unknown graph name executes the first graph',
-    requirements: ['run.create.assistant-id.unknown-name'],
-    wrap: changeRequest(createRun, (body) =>
-      body['assistant_id'] === unknownName ? { ...body, assistant_id: 'echo' } : body,
-    ),
-  },
-  {
-    id: 'run.create.input.refused',
-    defect: 'run creation rejects the field `input`',
-    requirements: ['run.create.input.accepted'],
-    wrap: rejectRequest(createRun, (body) => 'input' in body),
-  },
-  {
-    id: 'run.create.input.required',
-    defect: 'run creation requires `input`',
-    requirements: ['run.create.input.optional'],
-    wrap: rejectRequest(createRun, (body) => !('input' in body)),
-  },
-  {
-    id: 'run.create.strategy.required',
-    defect: 'run creation requires `multitask_strategy`',
-    requirements: ['run.create.strategy.optional'],
-    wrap: rejectRequest(createRun, (body) => !('multitask_strategy' in body)),
-  },
+    'run.create.status-running': {
+      defect: 'run creation returns the status running',
+      requirements: ['run.create.status-pending'],
+      wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'running' })),
+    },
+    'run.create.status-success': {
+      defect: 'run creation returns the final status of the run',
+      requirements: ['run.create.status-pending'],
+      wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'success' })),
+    },
+    'run.create.id-reused': {
+      defect: 'concurrently created runs of a thread have the same id',
+      requirements: ['run.create.fresh-id'],
+      alsoFails: {
+        'run.get.as-created': 'the id leads to the record of another run',
+        'run.kwargs.input.given': 'the id leads to the record of another run',
+        'run.kwargs.config.configurable.run_id.own': 'kwargs have the id of the run that was created',
+      },
+      wrap: (fetch) => {
+        const creating = new Map<string, Promise<unknown>>()
+        return respondInstead(createRun, async (request, next) => {
+          const concurrent = creating.get(request.url)
+          const pending = new Promise((resolve) => setTimeout(resolve, 10)).then(() => next(request))
+          creating.set(
+            request.url,
+            pending.then((response) => response.clone().json()),
+          )
+          const response = await pending
+          creating.delete(request.url)
+          if (concurrent === undefined || !response.ok) return response
+          const run_id = Object(await concurrent)['run_id']
+          return Response.json({ ...Object(await response.json()), run_id })
+        })(fetch)
+      },
+    },
+    'run.create.assistant-id.defaulted': {
+      defect: 'run creation without assistant_id executes the first graph',
+      requirements: ['run.create.assistant-id.required'],
+      wrap: changeRequest(createRun, (body) => ({ assistant_id: 'echo', ...body })),
+    },
+    'run.create.assistant-id.recorded': {
+      defect: 'run creation without assistant_id is rejected but still creates a run',
+      requirements: ['run.create.assistant-id.required'],
+      wrap: respondInstead(createRun, async (request, fetch) => {
+        const body = await jsonBody(request)
+        if ('assistant_id' in body) return fetch(request)
+        await changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(request)
+        return errorResponse(422)
+      }),
+    },
+    'run.create.assistant-id.unknown-id-replaced': {
+      defect: 'run creation with an unknown assistant id executes the first graph',
+      requirements: ['run.create.assistant-id.unknown-id'],
+      wrap: respondInstead(createRun, async (request, fetch) => {
+        const body = await jsonBody(request)
+        const copy = request.clone()
+        const response = await fetch(request)
+        const isId = /^[0-9a-f-]{36}$/.test(String(body['assistant_id']))
+        if (response.status !== 404 || !isId) return response
+        return changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(copy)
+      }),
+    },
+    'run.create.assistant-id.unknown-name-replaced': {
+      defect: 'run creation with an unknown graph name executes the first graph',
+      requirements: ['run.create.assistant-id.unknown-name'],
+      wrap: changeRequest(createRun, (body) =>
+        body['assistant_id'] === unknownName ? { ...body, assistant_id: 'echo' } : body,
+      ),
+    },
+    'run.create.input.refused': {
+      defect: 'run creation rejects the field `input`',
+      requirements: ['run.create.input.accepted'],
+      wrap: rejectRequest(createRun, (body) => 'input' in body),
+    },
+    'run.create.input.required': {
+      defect: 'run creation requires `input`',
+      requirements: ['run.create.input.optional'],
+      wrap: rejectRequest(createRun, (body) => !('input' in body)),
+    },
+    'run.create.strategy.required': {
+      defect: 'run creation requires `multitask_strategy`',
+      requirements: ['run.create.strategy.optional'],
+      wrap: rejectRequest(createRun, (body) => !('multitask_strategy' in body)),
+    },
+  }),
   ...strategies.map(
     (strategy): Mutant => ({
       id: `run.create.strategy.${strategy}-refused`,

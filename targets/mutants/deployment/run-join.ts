@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { createRun, errorResponse, getState, joinRun, pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeResponse, changeStream, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** Makes joins return immediately if `test` returns true. `test` receives the threads whose state has been read. */
 function skipWaiting(test: (request: Request, read: ReadonlySet<string>) => boolean): Wrap {
@@ -35,9 +35,8 @@ function cutOff(): Response {
   return new Response('', { headers: { 'content-length': '100', connection: 'close' } })
 }
 
-export const runJoinMutants: readonly Mutant[] = [
-  {
-    id: 'run.join.third-in-queue',
+export const runJoinMutants: readonly Mutant[] = mutantsOf({
+  'run.join.third-in-queue': {
     defect: 'a join of a run with two runs ahead returns when the run before it has ended',
     requirements: ['run.join.queued'],
     wrap: (fetch) => {
@@ -50,14 +49,12 @@ export const runJoinMutants: readonly Mutant[] = [
       })(recording)
     },
   },
-  {
-    id: 'run.join.refused',
+  'run.join.refused': {
     defect: 'the join endpoint returns 404',
     requirements: ['run.join.answers'],
     wrap: respondInstead(joinRun, async () => errorResponse(404)),
   },
-  {
-    id: 'run.join.error',
+  'run.join.error': {
     defect: 'a join fails at the end of the run',
     requirements: ['run.join.answers'],
     wrap: respondInstead(joinRun, async (request, fetch) => {
@@ -65,8 +62,7 @@ export const runJoinMutants: readonly Mutant[] = [
       return errorResponse(500)
     }),
   },
-  {
-    id: 'run.join.early-on-new-thread',
+  'run.join.early-on-new-thread': {
     defect: 'a join of the first run of a thread does not wait before the state has been read',
     requirements: ['run.join.waits-from-creation'],
     wrap: (fetch) => {
@@ -77,14 +73,12 @@ export const runJoinMutants: readonly Mutant[] = [
       })(recording)
     },
   },
-  {
-    id: 'run.join.early-once-loaded',
+  'run.join.early-once-loaded': {
     defect: 'a join of a running run does not wait after the state of the thread has been read',
     requirements: ['run.join.waits'],
     wrap: skipWaiting((request, read) => read.has(pathIds(request).threadId)),
   },
-  {
-    id: 'run.join.two-seconds',
+  'run.join.two-seconds': {
     defect: 'a join returns after two seconds even if the run still executes',
     requirements: ['run.join.waits'],
     alsoFails: { 'run.join.queued': 'a queued run may end more than two seconds later' },
@@ -92,8 +86,7 @@ export const runJoinMutants: readonly Mutant[] = [
       Promise.race([fetch(request), setTimeout(2000).then(() => Response.json({}))]),
     ),
   },
-  {
-    id: 'run.join.five-seconds',
+  'run.join.five-seconds': {
     defect: 'the connection of a join is closed after five seconds',
     requirements: ['run.join.answers'],
     thorough: true,
@@ -101,8 +94,7 @@ export const runJoinMutants: readonly Mutant[] = [
       Promise.race([fetch(request), setTimeout(5000).then(() => cutOff())]),
     ),
   },
-  {
-    id: 'run.join.gateway-timeout',
+  'run.join.gateway-timeout': {
     defect: 'a join of more than five seconds returns 504',
     requirements: ['run.join.answers'],
     thorough: true,
@@ -110,8 +102,7 @@ export const runJoinMutants: readonly Mutant[] = [
       Promise.race([fetch(request), setTimeout(5000).then(() => errorResponse(504))]),
     ),
   },
-  {
-    id: 'run.join.every-third-early',
+  'run.join.every-third-early': {
     defect: 'every third join of a run does not wait',
     requirements: ['run.join.waits'],
     wrap: (fetch) => {
@@ -123,8 +114,7 @@ export const runJoinMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'run.join.queued-early',
+  'run.join.queued-early': {
     defect: 'a join of a queued run returns when the previous run has ended',
     requirements: ['run.join.queued'],
     wrap: (fetch) => {
@@ -137,8 +127,7 @@ export const runJoinMutants: readonly Mutant[] = [
       })(recording)
     },
   },
-  {
-    id: 'run.join.streamed-early',
+  'run.join.streamed-early': {
     defect: 'a join of a streamed run does not wait',
     requirements: ['run.join.streamed'],
     wrap: (fetch) => {
@@ -150,8 +139,7 @@ export const runJoinMutants: readonly Mutant[] = [
       return skipWaiting((request) => streamed.has(pathIds(request).runId))(recording)
     },
   },
-  {
-    id: 'run.join.too-many',
+  'run.join.too-many': {
     defect: 'a run accepts at most four concurrent joins',
     requirements: ['run.join.many'],
     wrap: (fetch) => {
@@ -171,8 +159,7 @@ export const runJoinMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'run.join.second-joiner-cut-off',
+  'run.join.second-joiner-cut-off': {
     defect: 'the second of two concurrent joins is aborted when the first one returns',
     requirements: ['run.join.many'],
     wrap: (fetch) => {
@@ -189,8 +176,7 @@ export const runJoinMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'run.join.one-waiter',
+  'run.join.one-waiter': {
     defect: 'of several concurrent joins of a run, only the first returns',
     requirements: ['run.join.many'],
     wrap: (fetch) => {
@@ -203,8 +189,7 @@ export const runJoinMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'run.join.finished-gone',
+  'run.join.finished-gone': {
     defect: 'a join of a finished run returns 404',
     requirements: ['run.join.finished'],
     alsoFails: { 'run.join.many': 'a run that ends before the last of many joins is finished then' },
@@ -214,4 +199,4 @@ export const runJoinMutants: readonly Mutant[] = [
       return status === 'success' ? errorResponse(404) : fetch(request)
     }),
   },
-]
+})

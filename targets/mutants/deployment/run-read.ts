@@ -1,7 +1,7 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, errorResponse, getRun, listRuns, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 type Runs = readonly Record<string, unknown>[]
 
@@ -22,9 +22,8 @@ function isOld({ created_at }: Runs[number]): boolean {
   return Date.now() - Date.parse(String(created_at)) > 30
 }
 
-export const runReadMutants: readonly Mutant[] = [
-  {
-    id: 'run.get.hidden-by-queue',
+export const runReadMutants: readonly Mutant[] = mutantsOf({
+  'run.get.hidden-by-queue': {
     defect: 'a run that executes cannot be read while others wait for it',
     requirements: ['run.get.answers-run'],
     wrap: respondInstead(getRun, async (request, fetch) => {
@@ -35,14 +34,12 @@ export const runReadMutants: readonly Mutant[] = [
       return active.length > 1 && active.at(-1)?.['run_id'] === runId ? errorResponse(404) : fetch(request)
     }),
   },
-  {
-    id: 'run.list.wrapped',
+  'run.list.wrapped': {
     defect: 'the list of runs is returned inside an object',
     requirements: ['run.list.answers-array'],
     wrap: changeList((runs) => (runs.length === 0 ? runs : { runs, total: runs.length })),
   },
-  {
-    id: 'run.list.empty-refused',
+  'run.list.empty-refused': {
     defect: 'the list of runs of a thread without runs returns 404',
     requirements: ['run.list.empty'],
     wrap: respondInstead(listRuns, async (request, fetch) => {
@@ -50,26 +47,22 @@ export const runReadMutants: readonly Mutant[] = [
       return response.ok && (await response.clone().text()) === '[]' ? errorResponse(404) : response
     }),
   },
-  {
-    id: 'run.list.empty-null',
+  'run.list.empty-null': {
     defect: 'the list of runs of a thread without runs is null',
     requirements: ['run.list.empty'],
     wrap: changeList((runs) => (runs.length === 0 ? null : runs)),
   },
-  {
-    id: 'run.list.oldest-missing',
+  'run.list.oldest-missing': {
     defect: 'the list of runs omits the oldest of several runs',
     requirements: ['run.list.every-run'],
     wrap: changeList((runs) => (runs.length > 2 ? runs.slice(0, -1) : runs)),
   },
-  {
-    id: 'run.list.newest-twice',
+  'run.list.newest-twice': {
     defect: 'the list of runs contains the newest run twice',
     requirements: ['run.list.once'],
     wrap: changeList((runs) => [...runs.slice(0, 1), ...runs]),
   },
-  {
-    id: 'run.list.foreign-run',
+  'run.list.foreign-run': {
     defect: 'the list of runs also contains recent runs of other threads',
     requirements: ['run.list.own-runs'],
     wrap: (fetch) => {
@@ -84,47 +77,40 @@ export const runReadMutants: readonly Mutant[] = [
       })(recording)
     },
   },
-  {
-    id: 'run.list.status-of-creation',
+  'run.list.status-of-creation': {
     defect: 'the list of runs shows the initial status of each run',
     requirements: ['run.list.current-status'],
     wrap: changeList((runs) => runs.map((run) => ({ ...run, status: 'pending' }))),
   },
-  {
-    id: 'run.list.interrupted-as-pending',
+  'run.list.interrupted-as-pending': {
     defect: 'the list of runs shows interrupted runs with the status pending',
     requirements: ['run.list.current-status'],
     wrap: changeList((runs) =>
       runs.map((run) => (run['status'] === 'interrupted' ? { ...run, status: 'pending' } : run)),
     ),
   },
-  {
-    id: 'run.list.executing-as-success',
+  'run.list.executing-as-success': {
     defect: 'the list of runs shows executing runs with the status success',
     requirements: ['run.status.not-final-while-executing'],
     alsoFails: { 'run.get.current-status': 'the run itself still shows pending' },
     wrap: changeExecuting((run) => ({ ...run, status: 'success' })),
   },
-  {
-    id: 'run.list.executing-hidden',
+  'run.list.executing-hidden': {
     defect: 'the list of runs omits executing runs',
     requirements: ['run.list.every-run'],
     wrap: changeExecuting(() => undefined),
   },
-  {
-    id: 'run.get.refused',
+  'run.get.refused': {
     defect: 'GET of a run returns 404',
     requirements: ['run.get.answers-run'],
     wrap: respondInstead(getRun, async () => errorResponse(404)),
   },
-  {
-    id: 'run.get.list',
+  'run.get.list': {
     defect: 'GET of a run returns the run in an array',
     requirements: ['run.get.answers-run'],
     wrap: changeResponse(getRun, (run) => [run]),
   },
-  {
-    id: 'run.get.newest-run',
+  'run.get.newest-run': {
     defect: 'GET of a run always returns the newest run of the thread',
     requirements: ['run.get.named-run'],
     wrap: (fetch) => {
@@ -139,8 +125,7 @@ export const runReadMutants: readonly Mutant[] = [
       })(recording)
     },
   },
-  {
-    id: 'run.get.status-cached',
+  'run.get.status-cached': {
     defect: 'GET of a run shows the status success only from the fourth read on',
     requirements: ['run.get.current-status'],
     alsoFails: { 'run.status.success-after-join': 'the status after a join is outdated too' },
@@ -157,4 +142,4 @@ export const runReadMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-]
+})

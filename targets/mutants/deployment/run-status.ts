@@ -10,7 +10,7 @@ import {
   pathIds,
 } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 type Run = Readonly<Record<string, unknown>>
 
@@ -58,28 +58,24 @@ function dropLastMessage(test: (threadId: string) => boolean): Wrap {
   })
 }
 
-export const runStatusMutants: readonly Mutant[] = [
-  {
-    id: 'run.status.never-ends',
+export const runStatusMutants: readonly Mutant[] = mutantsOf({
+  'run.status.never-ends': {
     defect: 'a run of `slow` without a strategy keeps the status pending',
     requirements: ['run.status.ends'],
     wrap: changeWithoutStrategy(() => 'pending'),
   },
-  {
-    id: 'run.status.running-at-first-poll',
+  'run.status.running-at-first-poll': {
     defect: 'the first poll of an executing run shows the status running',
     requirements: ['run.status.pending-at-first-poll'],
     alsoFails: { 'multitask.enqueue.pending-while-queued': 'a queued run shows running, too' },
     wrap: changeStatus((status) => (status === 'pending' ? 'running' : status)),
   },
-  {
-    id: 'run.status.early-success',
+  'run.status.early-success': {
     defect: 'a run of `slow` without a strategy shows the status success from the second read on',
     requirements: ['run.status.not-final-while-executing'],
     wrap: changeWithoutStrategy((status, read) => (read > 1 ? 'success' : status)),
   },
-  {
-    id: 'run.status.interrupted-while-asleep',
+  'run.status.interrupted-while-asleep': {
     defect: 'the second read of a run of `slow` without a strategy shows the status interrupted',
     requirements: ['run.status.not-final-while-executing'],
     alsoFails: {
@@ -89,20 +85,17 @@ export const runStatusMutants: readonly Mutant[] = [
     },
     wrap: changeWithoutStrategy((status, read) => (read === 2 && status === 'pending' ? 'interrupted' : status)),
   },
-  {
-    id: 'run.status.completed',
+  'run.status.completed': {
     defect: 'a completed run has the status completed',
     requirements: ['run.status.success'],
     wrap: changeStatus((status) => (status === 'success' ? 'completed' : status)),
   },
-  {
-    id: 'run.status.interrupted-at-end',
+  'run.status.interrupted-at-end': {
     defect: 'a completed run has the status interrupted',
     requirements: ['run.status.success'],
     wrap: changeStatus((status) => (status === 'success' ? 'interrupted' : status)),
   },
-  {
-    id: 'run.status.falls-back',
+  'run.status.falls-back': {
     defect: 'some polls of a finished run show the status pending',
     requirements: ['run.status.keeps-final'],
     alsoFails: { 'run.status.success-after-join': 'such a poll may be the first one after a join' },
@@ -114,8 +107,7 @@ export const runStatusMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'run.status.replaced',
+  'run.status.replaced': {
     defect: 'a finished run is deleted when the next run is created on its thread',
     requirements: ['run.status.kept'],
     alsoFails: {
@@ -139,8 +131,7 @@ export const runStatusMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'run.status.results-late',
+  'run.status.results-late': {
     defect: 'the first read of the state after a run lacks the last message',
     requirements: ['run.status.results-in-state'],
     alsoFails: {
@@ -158,8 +149,7 @@ export const runStatusMutants: readonly Mutant[] = [
       return dropLastMessage((threadId) => pendingReads.delete(threadId))(recording)
     },
   },
-  {
-    id: 'run.join.before-results',
+  'run.join.before-results': {
     defect: 'a join returns before the state contains the last message',
     requirements: ['run.status.results-after-join'],
     alsoFails: {
@@ -181,8 +171,7 @@ export const runStatusMutants: readonly Mutant[] = [
       return dropLastMessage((threadId) => (polls.get(threadId) ?? 2) < 2)(recording)
     },
   },
-  {
-    id: 'run.join.before-status',
+  'run.join.before-status': {
     defect: 'a join returns before the run has the status success',
     requirements: ['run.status.success-after-join'],
     alsoFails: { 'run.status.keeps-final': 'a read after each of many joins shows `pending` again' },
@@ -198,4 +187,4 @@ export const runStatusMutants: readonly Mutant[] = [
       )(recording)
     },
   },
-]
+})

@@ -4,7 +4,7 @@ import { emptyValues } from '../../../mock-server/graphs/values.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { changeRequest, createRun, errorResponse, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeMessages } from '../show-state.ts'
 
 const createAssistant = { method: 'POST', path: '/assistants' }
@@ -19,9 +19,8 @@ function withActiveStrategy(defaultStrategy: ApplyStrategy): ApplyStrategy {
   }
 }
 
-export const serviceMutants: readonly Mutant[] = [
-  {
-    id: 'service.graph-mixed-up',
+export const serviceMutants: readonly Mutant[] = mutantsOf({
+  'service.graph-mixed-up': {
     defect: 'the graph name chat executes the graph echo',
     requirements: ['service.graphs.by-name'],
     alsoFails: {
@@ -32,8 +31,7 @@ export const serviceMutants: readonly Mutant[] = [
       body['assistant_id'] === 'chat' ? { ...body, assistant_id: 'echo' } : body,
     ),
   },
-  {
-    id: 'service.assistant-of-first-graph',
+  'service.assistant-of-first-graph': {
     defect: 'a created assistant of the graph chat executes the graph echo',
     requirements: ['service.assistant.executes-its-graph'],
     alsoFails: { 'run.fields.assistant_id.executes': 'the run has the id of another assistant' },
@@ -49,8 +47,7 @@ export const serviceMutants: readonly Mutant[] = [
       )(recording)
     },
   },
-  {
-    id: 'service.conversation-replaced',
+  'service.conversation-replaced': {
     defect: 'the input of a run replaces the messages of earlier runs',
     requirements: ['service.thread.keeps-conversation'],
     alsoFails: { 'message.answer.stored': 'the outputs of the first run are lost' },
@@ -59,14 +56,12 @@ export const serviceMutants: readonly Mutant[] = [
         reduceMessages(added[0]?.type === 'human' ? emptyValues.messages : current, added),
     }),
   },
-  {
-    id: 'service.conversation-cut',
+  'service.conversation-cut': {
     defect: 'a state contains only the newest 50 messages',
     requirements: ['service.thread.keeps-conversation'],
     wrap: changeMessages((messages) => messages.slice(-50)),
   },
-  {
-    id: 'service.thread-bound',
+  'service.thread-bound': {
     defect: 'a thread rejects runs of a second created assistant',
     requirements: ['service.thread.accepts-other-assistant'],
     wrap: (fetch) => {
@@ -80,8 +75,7 @@ export const serviceMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'service.state-of-each-assistant',
+  'service.state-of-each-assistant': {
     defect: 'a created assistant does not receive the messages of another one',
     requirements: ['service.thread.later-sees-state'],
     alsoFails: {
@@ -104,8 +98,7 @@ export const serviceMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'service.run-without-effect',
+  'service.run-without-effect': {
     defect: 'the state of a thread does not change after its first run until the second one',
     requirements: ['service.run.updates-state'],
     alsoFails: {
@@ -122,8 +115,7 @@ export const serviceMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'service.run-awaited',
+  'service.run-awaited': {
     defect: 'run creation responds only when the run has ended',
     requirements: ['service.background.returns-at-once'],
     alsoFails: { 'multitask.enqueue.answered-at-once': 'the creation of a queued run waits too' },
@@ -137,8 +129,7 @@ export const serviceMutants: readonly Mutant[] = [
         return response
       })(fetch),
   },
-  {
-    id: 'service.active-run-decides',
+  'service.active-run-decides': {
     defect: 'the strategy of the active run applies instead of that of the new run',
     requirements: ['service.multitask.new-run-decides'],
     policies: () => ({
@@ -149,4 +140,4 @@ export const serviceMutants: readonly Mutant[] = [
       },
     }),
   },
-]
+})

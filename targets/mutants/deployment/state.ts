@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { errorResponse, getState, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { messagesIn, showState } from '../show-state.ts'
 
 /** Changes the metadata of states. */
@@ -23,9 +23,8 @@ function showOrigin(change: (first: Checkpoint['metadata'], latest: JsonObject) 
   })
 }
 
-export const stateMutants: readonly Mutant[] = [
-  {
-    id: 'state.writes.by-task',
+export const stateMutants: readonly Mutant[] = mutantsOf({
+  'state.writes.by-task': {
     defect: 'writes is keyed by task ids instead of node names',
     requirements: ['state.metadata.writes.node-names'],
     alsoFails: { 'state.idle.checkpoint': 'each read shows other ids' },
@@ -34,8 +33,7 @@ export const stateMutants: readonly Mutant[] = [
       writes: Object.fromEntries(Object.values(Object(writes)).map((value) => [crypto.randomUUID(), value])),
     })),
   },
-  {
-    id: 'state.writes.by-channel',
+  'state.writes.by-channel': {
     defect: 'writes is keyed by channel names instead of node names',
     requirements: ['state.metadata.writes.node-names'],
     wrap: changeMetadata((metadata) => {
@@ -43,20 +41,17 @@ export const stateMutants: readonly Mutant[] = [
       return { ...metadata, writes: Object(written) }
     }),
   },
-  {
-    id: 'state.get.broken',
+  'state.get.broken': {
     defect: 'GET /threads/{thread_id}/state always fails',
     requirements: ['state.get.answers-state'],
     wrap: respondInstead(getState, async () => errorResponse(500)),
   },
-  {
-    id: 'state.get.answers-history',
+  'state.get.answers-history': {
     defect: 'GET /threads/{thread_id}/state returns the state in an array',
     requirements: ['state.get.answers-state'],
     wrap: changeResponse(getState, (state) => [state]),
   },
-  {
-    id: 'state.get.mixed-with-another',
+  'state.get.mixed-with-another': {
     defect: 'the state of a thread after its first run contains the messages of the thread that was read before',
     requirements: ['state.get.that-thread'],
     alsoFails: {
@@ -78,8 +73,7 @@ export const stateMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'state.checkpoint-id.constant',
+  'state.checkpoint-id.constant': {
     defect: 'all states of a thread have the same checkpoint_id',
     requirements: ['state.checkpoint-id.changes'],
     alsoFails: { 'state.parent-checkpoint-id.other': 'the parent has the same id, too' },
@@ -89,16 +83,14 @@ export const stateMutants: readonly Mutant[] = [
       return changeAt(state, ['parent_checkpoint_id'], (id) => id && threadId)
     }),
   },
-  {
-    id: 'state.parent-checkpoint-id.own',
+  'state.parent-checkpoint-id.own': {
     defect: 'a state is its own parent',
     requirements: ['state.parent-checkpoint-id.other'],
     wrap: changeResponse(getState, (state) =>
       changeAt(state, ['parent_checkpoint_id'], (id) => id && Object(state).checkpoint_id),
     ),
   },
-  {
-    id: 'state.get.fresh-of-another',
+  'state.get.fresh-of-another': {
     defect: 'the state of a thread without runs is that of the thread that ran last',
     requirements: ['state.get.that-thread'],
     policies: showState((show) => {
@@ -111,22 +103,19 @@ export const stateMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'state.metadata.of-first-graph',
+  'state.metadata.of-first-graph': {
     defect: 'the metadata of a state names the graph of the first run of the thread',
     requirements: ['state.metadata.graph_id.same'],
     policies: showOrigin(({ graph_id }) => ({ graph_id })),
   },
-  {
-    id: 'state.metadata.of-first-assistant-of-graph',
+  'state.metadata.of-first-assistant-of-graph': {
     defect: 'the metadata of a state names the first assistant of the same graph that ran on the thread',
     requirements: ['state.metadata.assistant_id.same'],
     policies: showOrigin(({ graph_id, assistant_id }, latest) =>
       graph_id === latest['graph_id'] ? { assistant_id } : {},
     ),
   },
-  {
-    id: 'state.get.cached',
+  'state.get.cached': {
     defect: 'the cached state of an idle thread is not updated by a later run of the same assistant',
     requirements: ['state.get.latest'],
     alsoFails: {
@@ -147,4 +136,4 @@ export const stateMutants: readonly Mutant[] = [
       }
     }),
   },
-]
+})

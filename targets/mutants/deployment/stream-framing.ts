@@ -3,7 +3,7 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { streamRun } from '../../wrappers/requests.ts'
 import { replace } from '../../wrappers/responses.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeStreamText } from '../streams.ts'
 
 /** Changes the body of streams. */
@@ -63,88 +63,75 @@ function decodedInBlocks(body: ReadableStream<Uint8Array>, size: number): Readab
   return body.pipeThrough(blocks)
 }
 
-export const streamFramingMutants: readonly Mutant[] = [
-  {
-    id: 'stream.content-type.plain',
+export const streamFramingMutants: readonly Mutant[] = mutantsOf({
+  'stream.content-type.plain': {
     defect: 'a stream has the content type text/plain',
     requirements: ['stream.content-type'],
     wrap: changeBody((body) => body, { 'content-type': 'text/plain; charset=utf-8' }),
   },
-  {
-    id: 'stream.framing.first-unnamed',
+  'stream.framing.first-unnamed': {
     defect: 'the first event of a stream has no event line',
     requirements: ['stream.framing.event-line'],
     wrap: changeStreamText((block, isFirst) => (isFirst ? block.replace(/^event: .*\n/m, '') : block)),
   },
-  {
-    id: 'stream.framing.unnamed',
+  'stream.framing.unnamed': {
     defect: 'the name of an event is in its data instead of an event line',
     requirements: ['stream.framing.event-line'],
     alsoFails: { 'stream.framing.data-json': 'an event without data gets data that is not valid JSON' },
     wrap: changeStreamText((block) => block.replace(/^event: (.*)\ndata: (.*)$/m, 'data: {"event":"$1","data":$2}')),
   },
-  {
-    id: 'stream.framing.without-data',
+  'stream.framing.without-data': {
     defect: 'the event metadata has no data line',
     requirements: ['stream.framing.data-line'],
     wrap: changeStreamText((block, isFirst) => (isFirst ? block.replace(/^data: .*\n/m, '') : block)),
   },
-  {
-    id: 'stream.framing.python-literals',
+  'stream.framing.python-literals': {
     defect: 'the data of events is Python literals instead of JSON',
     requirements: ['stream.framing.data-json'],
     wrap: changeStreamText((block) => block.replace(/^data: .*$/m, (data) => data.replaceAll('"', "'"))),
   },
-  {
-    id: 'stream.framing.last-not-closed',
+  'stream.framing.last-not-closed': {
     defect: 'the last event of a stream does not end with an empty line',
     requirements: ['stream.framing.complete'],
     wrap: changeStreamText((block, isFirst) => `${isFirst ? '' : '\n'}${block.slice(0, -1)}`),
   },
-  {
-    id: 'stream.framing.ascii-only',
+  'stream.framing.ascii-only': {
     defect: 'non-ASCII characters in a stream are question marks',
     requirements: ['stream.framing.text'],
     wrap: changeStreamText((block) => block.replace(/[^\p{ASCII}]/gu, '?')),
   },
-  {
-    id: 'stream.framing.wrong-encoding',
+  'stream.framing.wrong-encoding': {
     defect: 'the text of a stream is encoded as UTF-8 twice',
     requirements: ['stream.framing.text'],
     wrap: changeStreamText((block) =>
       [...new TextEncoder().encode(block)].map((byte) => String.fromCharCode(byte)).join(''),
     ),
   },
-  {
-    id: 'stream.framing.decoded-in-blocks',
+  'stream.framing.decoded-in-blocks': {
     defect: 'a stream is decoded in blocks of 2048 bytes, each by itself',
     requirements: ['stream.framing.text'],
     wrap: changeBody((body) => decodedInBlocks(body, 2048)),
   },
-  {
-    id: 'stream.framing.line-breaks-lost',
+  'stream.framing.line-breaks-lost': {
     defect: 'streamed messages lose their line breaks',
     requirements: ['stream.framing.text'],
     wrap: changeStreamText((block) => block.replace(/(\\r)?\\n/g, ' ')),
   },
-  {
-    id: 'stream.end.stays-open',
+  'stream.end.stays-open': {
     defect: 'a stream stays open after the run has finished',
     requirements: ['stream.end.reached'],
     wrap: changeBody(withoutEnd),
   },
-  {
-    id: 'stream.end.breaks-off',
+  'stream.end.breaks-off': {
     defect: 'the connection of a stream is reset at its end',
     requirements: ['stream.end.clean'],
     // The connection closes before all announced bytes are sent.
     wrap: changeBody((body) => body, { 'content-length': '1000000', connection: 'close' }),
   },
-  {
-    id: 'stream.end.early-when-idle',
+  'stream.end.early-when-idle': {
     defect: 'a stream ends when it was idle for five seconds',
     requirements: ['stream.updates.each-node'],
     thorough: true,
     wrap: changeBody(untilIdle),
   },
-]
+})

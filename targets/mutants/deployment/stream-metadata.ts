@@ -1,7 +1,7 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeAt, changeEvents, changeStream, type Frame } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeOtherStreams } from '../streams.ts'
 
 const isMetadata = ({ event }: Frame): boolean => event === 'metadata'
@@ -19,15 +19,13 @@ function changeRunId(make: () => (id: unknown, threadId: string) => unknown): Wr
   }
 }
 
-export const streamMetadataMutants: readonly Mutant[] = [
-  {
-    id: 'stream.metadata.missing',
+export const streamMetadataMutants: readonly Mutant[] = mutantsOf({
+  'stream.metadata.missing': {
     defect: 'streams have no event metadata',
     requirements: ['stream.metadata.sent'],
     wrap: changeEvents(streamRun, (frame) => (isMetadata(frame) ? [] : [frame])),
   },
-  {
-    id: 'stream.metadata.late',
+  'stream.metadata.late': {
     defect: 'the event metadata comes after the first update',
     requirements: ['stream.metadata.first'],
     wrap: changeStream(streamRun, () => {
@@ -43,8 +41,7 @@ export const streamMetadataMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'stream.metadata.last',
+  'stream.metadata.last': {
     defect: 'the event metadata is the last event',
     requirements: ['stream.metadata.first'],
     wrap: changeStream(streamRun, () => {
@@ -55,22 +52,19 @@ export const streamMetadataMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'stream.metadata.preceded-without-updates',
+  'stream.metadata.preceded-without-updates': {
     defect: 'a stream without the mode updates starts with values',
     requirements: ['stream.metadata.first'],
     wrap: changeOtherStreams(
       changeEvents(streamRun, (frame) => (isMetadata(frame) ? [{ event: 'values', data: {} }, frame] : [frame])),
     ),
   },
-  {
-    id: 'stream.metadata.preceded',
+  'stream.metadata.preceded': {
     defect: 'a stream starts with an event open before metadata',
     requirements: ['stream.metadata.first'],
     wrap: changeEvents(streamRun, (frame) => (isMetadata(frame) ? [{ event: 'open', data: {} }, frame] : [frame])),
   },
-  {
-    id: 'stream.metadata.repeated',
+  'stream.metadata.repeated': {
     defect: 'the event metadata is sent before every update',
     requirements: ['stream.metadata.once'],
     wrap: changeStream(streamRun, () => {
@@ -82,28 +76,24 @@ export const streamMetadataMutants: readonly Mutant[] = [
         })
     }),
   },
-  {
-    id: 'stream.metadata.bare-id',
+  'stream.metadata.bare-id': {
     defect: 'the data of the event metadata is the run_id as a string',
     requirements: ['stream.metadata.data-object'],
     wrap: changeEvents(streamRun, (frame) => [
       isMetadata(frame) ? { ...frame, data: (frame.data as { run_id: unknown }).run_id } : frame,
     ]),
   },
-  {
-    id: 'stream.metadata.of-no-run',
+  'stream.metadata.of-no-run': {
     defect: 'run_id of the event metadata is a new id instead of that of the run',
     requirements: ['stream.metadata.run_id.of-run'],
     wrap: changeRunId(() => () => crypto.randomUUID()),
   },
-  {
-    id: 'stream.metadata.of-thread',
+  'stream.metadata.of-thread': {
     defect: 'run_id of the event metadata is the id of the thread',
     requirements: ['stream.metadata.run_id.of-run'],
     wrap: changeRunId(() => (_id, threadId) => threadId),
   },
-  {
-    id: 'stream.metadata.of-first-run',
+  'stream.metadata.of-first-run': {
     defect: 'every stream on a thread has the run_id of the first one',
     requirements: ['stream.metadata.run_id.fresh'],
     wrap: changeRunId(() => {
@@ -114,4 +104,4 @@ export const streamMetadataMutants: readonly Mutant[] = [
       }
     }),
   },
-]
+})

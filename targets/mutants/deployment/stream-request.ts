@@ -10,7 +10,7 @@ import {
   streamRun,
 } from '../../wrappers/requests.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeStreamedRuns, forStreamedRuns } from '../streams.ts'
 
 const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
@@ -18,15 +18,13 @@ const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami
 /** A run in the list of runs. */
 type ListedRun = Readonly<Record<string, unknown>>
 
-export const streamRequestMutants: readonly Mutant[] = [
-  {
-    id: 'stream.create.broken',
+export const streamRequestMutants: readonly Mutant[] = mutantsOf({
+  'stream.create.broken': {
     defect: 'POST …/runs/stream always fails',
     requirements: ['stream.create.answers-stream'],
     wrap: respondInstead(streamRun, async () => errorResponse(500)),
   },
-  {
-    id: 'stream.create.answers-values',
+  'stream.create.answers-values': {
     defect: 'POST …/runs/stream returns the final values as JSON instead of a stream',
     requirements: ['stream.create.answers-stream'],
     wrap: respondInstead(streamRun, async (request, fetch) => {
@@ -35,14 +33,12 @@ export const streamRequestMutants: readonly Mutant[] = [
       return fetch(new Request(new URL(`/threads/${threadId}/state`, request.url)))
     }),
   },
-  {
-    id: 'stream.request.assistant-defaulted',
+  'stream.request.assistant-defaulted': {
     defect: 'a stream request without assistant_id executes the first graph',
     requirements: ['stream.request.assistant_id-required'],
     wrap: changeRequest(streamRun, (body) => ({ assistant_id: 'echo', ...body })),
   },
-  {
-    id: 'stream.request.unknown-name-runs',
+  'stream.request.unknown-name-runs': {
     defect: 'a stream request with an unknown graph name executes the first graph',
     requirements: ['stream.request.assistant_id-known'],
     wrap: changeRequest(streamRun, (body) => {
@@ -50,8 +46,7 @@ export const streamRequestMutants: readonly Mutant[] = [
       return typeof id !== 'string' || testGraphs.includes(id) || isUuid(id) ? body : { ...body, assistant_id: 'echo' }
     }),
   },
-  {
-    id: 'stream.request.unknown-id-runs',
+  'stream.request.unknown-id-runs': {
     defect: 'a stream request with an unknown assistant id executes the first graph',
     requirements: ['stream.request.assistant_id-known'],
     wrap: (fetch) =>
@@ -61,15 +56,13 @@ export const streamRequestMutants: readonly Mutant[] = [
         return known ? body : { ...body, assistant_id: 'echo' }
       })(fetch),
   },
-  {
-    id: 'stream.request.input-lost',
+  'stream.request.input-lost': {
     defect: 'a streamed run executes with an empty message instead of its input',
     requirements: ['stream.request.input'],
     alsoFails: { 'run.kwargs.input.given': 'the record of the run shows the empty message' },
     wrap: changeRequest(streamRun, (body) => ({ ...body, input: { messages: [{ role: 'human', content: '' }] } })),
   },
-  {
-    id: 'stream.request.input-cut',
+  'stream.request.input-cut': {
     defect: 'a streamed run gets at most 16384 characters of a message',
     requirements: ['stream.framing.text'],
     alsoFails: {
@@ -82,27 +75,23 @@ export const streamRequestMutants: readonly Mutant[] = [
       return { ...body, input: { ...Object(body['input']), messages: cut } }
     }),
   },
-  {
-    id: 'stream.request.mode-required',
+  'stream.request.mode-required': {
     defect: 'a stream request without stream_mode is rejected',
     requirements: ['stream.request.stream_mode-optional'],
     wrap: rejectRequest(streamRun, ({ stream_mode }) => stream_mode === undefined),
   },
-  {
-    id: 'stream.request.one-mode-only',
+  'stream.request.one-mode-only': {
     defect: 'a stream request with several modes is rejected',
     requirements: ['stream.request.stream_mode-array'],
     wrap: rejectRequest(streamRun, ({ stream_mode }) => Array.isArray(stream_mode) && stream_mode.length > 1),
   },
-  {
-    id: 'stream.mode.default-updates',
+  'stream.mode.default-updates': {
     defect: 'a streamed run without stream_mode has the mode updates',
     requirements: ['stream.mode.default-values'],
     alsoFails: { 'stream.updates.only-if-asked': 'the mode also sends its events' },
     wrap: changeRequest(streamRun, (body) => ({ stream_mode: ['updates'], ...body })),
   },
-  {
-    id: 'stream.mode.default-empty',
+  'stream.mode.default-empty': {
     defect: 'a streamed run without stream_mode has no mode in kwargs',
     requirements: ['stream.mode.default-values'],
     wrap: (fetch) => {
@@ -119,22 +108,19 @@ export const streamRequestMutants: readonly Mutant[] = [
       }
     },
   },
-  {
-    id: 'stream.run.enqueue-by-default',
+  'stream.run.enqueue-by-default': {
     defect: 'a streamed run has the strategy enqueue',
     requirements: ['run.fields.multitask_strategy.default'],
     wrap: changeStreamedRuns((run) => ({ ...run, multitask_strategy: 'enqueue' })),
   },
-  {
-    id: 'stream.run.not-recorded',
+  'stream.run.not-recorded': {
     defect: 'the list of runs omits streamed runs',
     requirements: ['stream.run.recorded'],
     wrap: forStreamedRuns((isStreamed) =>
       changeResponse(listRuns, (runs) => (runs as ListedRun[]).filter(({ run_id }) => !isStreamed(run_id))),
     ),
   },
-  {
-    id: 'stream.run.recorded-twice',
+  'stream.run.recorded-twice': {
     defect: 'a stream request creates a second run',
     requirements: ['stream.run.one'],
     wrap: forStreamedRuns((isStreamed) =>
@@ -146,20 +132,17 @@ export const streamRequestMutants: readonly Mutant[] = [
       ),
     ),
   },
-  {
-    id: 'stream.run.ends-in-error',
+  'stream.run.ends-in-error': {
     defect: 'a finished streamed run has the status error',
     requirements: ['stream.run.success'],
     wrap: changeStreamedRuns((run) => (run['status'] === 'success' ? { ...run, status: 'error' } : run)),
   },
-  {
-    id: 'stream.run.never-ends',
+  'stream.run.never-ends': {
     defect: 'a streamed run stays `running`',
     requirements: ['stream.run.success'],
     wrap: changeStreamedRuns((run) => ({ ...run, status: 'running' })),
   },
-  {
-    id: 'stream.run.no-checkpoints',
+  'stream.run.no-checkpoints': {
     defect: 'a streamed run adds only its input to the state',
     requirements: ['stream.run.results-in-state'],
     policies: ({ saveCheckpoint }) => ({
@@ -170,14 +153,12 @@ export const streamRequestMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'stream.run.modes-forgotten',
+  'stream.run.modes-forgotten': {
     defect: 'kwargs of a streamed run always have the default mode',
     requirements: ['stream.run.kwargs-stream_mode'],
     wrap: changeStreamedRuns((run) => ({ ...run, kwargs: { ...Object(run['kwargs']), stream_mode: ['values'] } })),
   },
-  {
-    id: 'stream.metadata.not-gettable',
+  'stream.metadata.not-gettable': {
     defect: 'GET of a streamed run returns 404',
     requirements: ['stream.metadata.run_id.gettable'],
     wrap: forStreamedRuns((isStreamed) =>
@@ -186,4 +167,4 @@ export const streamRequestMutants: readonly Mutant[] = [
       ),
     ),
   },
-]
+})

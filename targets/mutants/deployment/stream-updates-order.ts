@@ -1,7 +1,7 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeUpdates, update, updatesIn } from '../streams.ts'
 
 const nodeOf = (frame: Frame): string | undefined => updatesIn(frame)?.[0]?.[0]
@@ -29,33 +29,28 @@ function sendAfter(late: string, next: string) {
   })
 }
 
-export const streamUpdatesOrderMutants: readonly Mutant[] = [
-  {
-    id: 'stream.updates.last-dropped',
+export const streamUpdatesOrderMutants: readonly Mutant[] = mutantsOf({
+  'stream.updates.last-dropped': {
     defect: 'the stream omits the update of the last node',
     requirements: ['stream.updates.each-node'],
     wrap: changeUpdates((node, value) => (['second', 'after', 'answer'].includes(node) ? [] : [update(node, value)])),
   },
-  {
-    id: 'stream.updates.unchanged-dropped',
+  'stream.updates.unchanged-dropped': {
     defect: 'the stream omits the update of a node without changes',
     requirements: ['stream.updates.each-node'],
     wrap: changeUpdates((node, value) => (node === 'sleep' ? [] : [update(node, value)])),
   },
-  {
-    id: 'stream.updates.first-dropped',
+  'stream.updates.first-dropped': {
     defect: 'the stream omits the update of the first node',
     requirements: ['stream.updates.each-node'],
     wrap: changeUpdates((node, value) => (['first', 'before', 'plan'].includes(node) ? [] : [update(node, value)])),
   },
-  {
-    id: 'stream.updates.twice',
+  'stream.updates.twice': {
     defect: 'every updates event is sent twice',
     requirements: ['stream.updates.once-a-node'],
     wrap: changeUpdates((node, value) => [update(node, value), update(node, value)]),
   },
-  {
-    id: 'stream.updates.again-at-end',
+  'stream.updates.again-at-end': {
     defect: 'the last update is sent again at the end of a stream',
     requirements: ['stream.updates.once-a-node'],
     wrap: changeStream(streamRun, () => {
@@ -66,20 +61,17 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'stream.updates.swapped',
+  'stream.updates.swapped': {
     defect: 'the update of the first node comes after that of the second',
     requirements: ['stream.updates.in-order'],
     wrap: sendAfter('first', 'second'),
   },
-  {
-    id: 'stream.updates.unchanged-late',
+  'stream.updates.unchanged-late': {
     defect: 'the update of a node without changes comes after that of the next node',
     requirements: ['stream.updates.in-order'],
     wrap: sendAfter('sleep', 'after'),
   },
-  {
-    id: 'stream.updates.failure-alone',
+  'stream.updates.failure-alone': {
     defect: 'the stream of a failing run has only the error event',
     requirements: ['stream.updates.before-failure'],
     wrap: forGraph(
@@ -87,14 +79,12 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
       changeUpdates(() => []),
     ),
   },
-  {
-    id: 'stream.updates.of-failed-node',
+  'stream.updates.of-failed-node': {
     defect: 'a node that fails has an update with the value null',
     requirements: ['stream.updates.none-for-failed'],
     wrap: changeEvents(streamRun, (frame) => (frame.event === 'error' ? [update('boom', null), frame] : [frame])),
   },
-  {
-    id: 'stream.updates.at-end',
+  'stream.updates.at-end': {
     defect: 'all updates are sent only at the end of the run',
     requirements: ['stream.updates.progressive'],
     wrap: changeStream(streamRun, () => {
@@ -106,8 +96,7 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'stream.updates.one-behind',
+  'stream.updates.one-behind': {
     defect: 'an update is sent only when the next node has finished',
     requirements: ['stream.updates.progressive'],
     wrap: changeStream(streamRun, () => {
@@ -119,4 +108,4 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
       }
     }),
   },
-]
+})

@@ -1,7 +1,7 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
 import { jsonBody, pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeOtherStreams, changeUpdateMessages, changeUpdates, update, updatesIn } from '../streams.ts'
 
 /** The messages in the update of a node. */
@@ -14,9 +14,8 @@ function messagesOf(value: unknown): readonly unknown[] {
 const changeValue = (change: (value: Record<string, unknown>) => unknown) =>
   changeUpdates((node, value) => [update(node, isObject(value) ? change(value) : value)])
 
-export const streamUpdatesMutants: readonly Mutant[] = [
-  {
-    id: 'stream.updates.other-usage',
+export const streamUpdatesMutants: readonly Mutant[] = mutantsOf({
+  'stream.updates.other-usage': {
     defect: '`usage_metadata` of messages in updates has other numbers than that of the stored messages',
     requirements: ['stream.updates.parts-as-stored'],
     wrap: changeUpdateMessages(({ usage_metadata: usage, ...message }) => ({
@@ -24,8 +23,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       usage_metadata: isObject(usage) ? { input_tokens: 0, output_tokens: 0, total_tokens: 0 } : usage,
     })),
   },
-  {
-    id: 'stream.updates.repeated-by-next-node',
+  'stream.updates.repeated-by-next-node': {
     defect: 'the update of a node without messages repeats the messages of the node before',
     requirements: ['stream.updates.messages-only-of-node'],
     wrap: changeStream(streamRun, () => {
@@ -40,62 +38,52 @@ export const streamUpdatesMutants: readonly Mutant[] = [
         })
     }),
   },
-  {
-    id: 'stream.updates.none',
+  'stream.updates.none': {
     defect: 'the mode updates sends no events',
     requirements: ['stream.updates.sent'],
     wrap: changeUpdates(() => []),
   },
-  {
-    id: 'stream.updates.renamed',
+  'stream.updates.renamed': {
     defect: 'the events of the mode updates are named update',
     requirements: ['stream.updates.sent'],
     wrap: changeEvents(streamRun, (frame) => [frame.event === 'updates' ? { ...frame, event: 'update' } : frame]),
   },
-  {
-    id: 'stream.updates.large-lost',
+  'stream.updates.large-lost': {
     defect: 'events of more than 64 KiB are not sent',
     requirements: ['stream.updates.sent'],
     wrap: changeEvents(streamRun, (frame) => (JSON.stringify(frame.data).length > 65_536 ? [] : [frame])),
   },
-  {
-    id: 'stream.updates.pairs',
+  'stream.updates.pairs': {
     defect: 'the data of an updates event is an array of node and value',
     requirements: ['stream.updates.data-object'],
     wrap: changeUpdates((node, value) => [{ event: 'updates', data: [node, value] }]),
   },
-  {
-    id: 'stream.updates.keyed-by-graph',
+  'stream.updates.keyed-by-graph': {
     defect: 'updates are keyed by graph and node name',
     requirements: ['stream.updates.node-names'],
     wrap: changeUpdates((node, value) => [update(`graph:${node}`, value)]),
   },
-  {
-    id: 'stream.updates.keyed-by-task',
+  'stream.updates.keyed-by-task': {
     defect: 'updates are keyed by task ids',
     requirements: ['stream.updates.node-names'],
     wrap: changeUpdates((_node, value) => [update(crypto.randomUUID(), value)]),
   },
-  {
-    id: 'stream.updates.unkeyed',
+  'stream.updates.unkeyed': {
     defect: 'an updates event has the update of a node without the name of the node',
     requirements: ['stream.updates.node-names'],
     wrap: changeUpdates((_node, value) => [{ event: 'updates', data: value }]),
   },
-  {
-    id: 'stream.updates.bare-messages',
+  'stream.updates.bare-messages': {
     defect: 'the update of a node is the array of its messages',
     requirements: ['stream.updates.value-object'],
     wrap: changeValue(({ messages }) => messages),
   },
-  {
-    id: 'stream.updates.other-key',
+  'stream.updates.other-key': {
     defect: 'the update of a node has its messages under another key',
     requirements: ['stream.updates.messages-present'],
     wrap: changeValue(({ messages, ...value }) => ({ ...value, output: messages })),
   },
-  {
-    id: 'stream.updates.one-message',
+  'stream.updates.one-message': {
     defect: 'messages in an updates event is an object instead of an array',
     requirements: ['stream.updates.messages-array'],
     wrap: changeValue((value) => {
@@ -103,8 +91,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       return message === undefined ? value : { ...value, messages: message }
     }),
   },
-  {
-    id: 'stream.updates.texts',
+  'stream.updates.texts': {
     defect: 'messages in an updates event are strings',
     requirements: ['stream.updates.messages-objects'],
     wrap: changeValue((value) => ({
@@ -112,8 +99,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       messages: messagesOf(value).map((message) => JSON.stringify(Object(message).content)),
     })),
   },
-  {
-    id: 'stream.updates.of-first-node',
+  'stream.updates.of-first-node': {
     defect: 'the updates of all nodes have the messages of the first node',
     requirements: ['stream.updates.messages-of-node'],
     wrap: changeStream(streamRun, () => {
@@ -127,8 +113,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
         })
     }),
   },
-  {
-    id: 'stream.updates.without-messages',
+  'stream.updates.without-messages': {
     defect: 'the updates of all nodes but the first have no messages',
     requirements: ['stream.updates.messages-of-node'],
     wrap: changeStream(streamRun, () => {
@@ -140,8 +125,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
         })
     }),
   },
-  {
-    id: 'stream.updates.cumulative',
+  'stream.updates.cumulative': {
     defect: 'the update of a node also has the messages of earlier nodes',
     requirements: ['stream.updates.messages-only-of-node'],
     wrap: changeStream(streamRun, () => {
@@ -155,8 +139,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
         })
     }),
   },
-  {
-    id: 'stream.updates.of-earlier-run',
+  'stream.updates.of-earlier-run': {
     defect: 'a later stream on a thread has the updates of the first one',
     requirements: ['stream.updates.second-run'],
     wrap: (fetch) => {
@@ -175,8 +158,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       )(fetch)
     },
   },
-  {
-    id: 'stream.updates.first-mode-only',
+  'stream.updates.first-mode-only': {
     defect: 'only the first of several modes sends events',
     requirements: ['stream.updates.among-modes'],
     wrap: (fetch) => async (request) => {
@@ -186,16 +168,14 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       return (shows ? fetch : changeUpdates(() => [])(fetch))(request)
     },
   },
-  {
-    id: 'stream.updates.always',
+  'stream.updates.always': {
     defect: 'every stream has updates events, whatever its modes are',
     requirements: ['stream.updates.only-if-asked'],
     wrap: changeOtherStreams(
       changeEvents(streamRun, (frame) => (frame.event === 'values' ? [update('first', {}), frame] : [frame])),
     ),
   },
-  {
-    id: 'stream.updates.stored-otherwise',
+  'stream.updates.stored-otherwise': {
     defect: 'updates lose the trailing white space of outputs',
     requirements: ['stream.updates.as-stored'],
     wrap: changeValue((value) => ({
@@ -206,8 +186,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       }),
     })),
   },
-  {
-    id: 'stream.updates.shared-by-assistant',
+  'stream.updates.shared-by-assistant': {
     defect: 'concurrent streams of a created assistant have the updates of the first one',
     requirements: ['stream.updates.side-by-side'],
     wrap: (fetch) => {
@@ -232,4 +211,4 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       }
     },
   },
-]
+})

@@ -1,18 +1,16 @@
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 
 const list = { method: 'GET', path: '/threads' }
 const create = { method: 'POST', path: '/threads' }
 
-export const threadMutants: readonly Mutant[] = [
-  {
-    id: 'thread.create.empty-object-refused',
+export const threadMutants: readonly Mutant[] = mutantsOf({
+  'thread.create.empty-object-refused': {
     defect: 'POST /threads requires metadata',
     requirements: ['thread.create.accepts-empty-object'],
     wrap: respondInstead(create, async () => Response.json({ detail: 'metadata is required' }, { status: 422 })),
   },
-  {
-    id: 'thread.create.answers-text',
+  'thread.create.answers-text': {
     defect: 'POST /threads returns only the id, as text',
     requirements: ['thread.create.answers-json'],
     wrap: respondInstead(create, async (request, fetch) => {
@@ -20,8 +18,7 @@ export const threadMutants: readonly Mutant[] = [
       return new Response(`created ${thread_id}`)
     }),
   },
-  {
-    id: 'thread.create.id-reused',
+  'thread.create.id-reused': {
     defect: 'every second thread has the id of the previous one',
     requirements: ['thread.create.fresh-id'],
     nondeterministic: 'concurrent checks share threads',
@@ -32,16 +29,14 @@ export const threadMutants: readonly Mutant[] = [
       )(fetch)
     },
   },
-  {
-    id: 'thread.updated-before-created',
+  'thread.updated-before-created': {
     defect: 'updated_at of a new thread is a minute before created_at',
     requirements: ['thread.updated-not-before-created'],
     wrap: changeResponse(create, (body) =>
       changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString()),
     ),
   },
-  {
-    id: 'thread.list.credentials-unread',
+  'thread.list.credentials-unread': {
     defect: 'GET /threads returns 401 for valid credentials',
     requirements: ['thread.list.accepts-credentials'],
     alsoFails: {
@@ -50,8 +45,7 @@ export const threadMutants: readonly Mutant[] = [
     },
     wrap: respondInstead(list, async () => Response.json({ detail: 'Not authenticated' }, { status: 401 })),
   },
-  {
-    id: 'thread.list.forbidden',
+  'thread.list.forbidden': {
     defect: 'GET /threads returns 403 for valid credentials',
     requirements: ['thread.list.accepts-credentials'],
     wrap: respondInstead(list, async (request, fetch) => {
@@ -59,4 +53,4 @@ export const threadMutants: readonly Mutant[] = [
       return response.ok ? Response.json({ detail: 'Forbidden' }, { status: 403 }) : response
     }),
   },
-]
+})

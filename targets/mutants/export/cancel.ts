@@ -3,7 +3,7 @@ import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { errorResponse, jsonBody, lastSegment, rejectRequest, withoutLength } from '../../wrappers/requests.ts'
 import { combine, replace } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
-import type { ChangeExports, Mutant } from '../mutant.ts'
+import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
 import { cancelExport, changeObjects, createExport, getExport, listExports } from './routes.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
@@ -75,9 +75,8 @@ function showCancelled(respond: (request: Request, fetch: Fetch) => Promise<Resp
   }
 }
 
-export const cancelMutants: readonly Mutant[] = [
-  {
-    id: 'export.cancel.refused',
+export const cancelMutants: readonly Mutant[] = mutantsOf({
+  'export.cancel.refused': {
     defect: 'exports cannot be cancelled',
     requirements: ['export.cancel.accepted'],
     alsoFails: {
@@ -86,20 +85,17 @@ export const cancelMutants: readonly Mutant[] = [
     },
     wrap: rejectRequest(cancelExport, () => true),
   },
-  {
-    id: 'export.cancel.answers-list',
+  'export.cancel.answers-list': {
     defect: 'cancelling an export returns a list',
     requirements: ['export.cancel.answers-export'],
     wrap: changeResponse(cancelExport, (body) => [body]),
   },
-  {
-    id: 'export.cancel.answers-other',
+  'export.cancel.answers-other': {
     defect: 'cancelling an export returns an object with another id',
     requirements: ['export.cancel.answers-export'],
     wrap: changeResponse(cancelExport, (body) => ({ ...Object(body), id: crypto.randomUUID() })),
   },
-  {
-    id: 'export.cancel.unknown-accepted',
+  'export.cancel.unknown-accepted': {
     defect: 'cancelling an export that does not exist returns status 200',
     requirements: ['export.cancel.unknown'],
     wrap: respondInstead(cancelExport, async (request, inner) => {
@@ -107,8 +103,7 @@ export const cancelMutants: readonly Mutant[] = [
       return response.status === 404 ? Response.json({ id: lastSegment(request), status: 'Cancelled' }) : response
     }),
   },
-  {
-    id: 'export.cancel.one-off-ignored',
+  'export.cancel.one-off-ignored': {
     defect: 'cancelling a one-off export has no effect',
     requirements: ['export.cancel.one-off'],
     alsoFails: { 'export.cancel.completed': 'the completed exports are one-off exports' },
@@ -116,24 +111,21 @@ export const cancelMutants: readonly Mutant[] = [
       cancelledWith: (target) => (target.interval_hours === null ? [] : [target]),
     }),
   },
-  {
-    id: 'export.cancel.scheduled-ignored',
+  'export.cancel.scheduled-ignored': {
     defect: 'cancelling a scheduled export has no effect',
     requirements: ['export.cancel.scheduled'],
     exportPolicies: () => ({
       cancelledWith: (target) => (target.interval_hours === null ? [target] : []),
     }),
   },
-  {
-    id: 'export.cancel.completed-ignored',
+  'export.cancel.completed-ignored': {
     defect: 'cancelling a completed export has no effect',
     requirements: ['export.cancel.completed'],
     exportPolicies: () => ({
       cancelledWith: (target) => (target.status === 'Completed' ? [] : [target]),
     }),
   },
-  {
-    id: 'export.cancel.forgotten',
+  'export.cancel.forgotten': {
     defect: 'the second read of a cancelled schedule shows the status Running',
     requirements: ['export.cancel.stays'],
     wrap: (fetch) => {
@@ -147,8 +139,7 @@ export const cancelMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'export.cancel.toggled',
+  'export.cancel.toggled': {
     defect: 'a second cancellation shows the export as Running',
     requirements: ['export.cancel.stays'],
     wrap: (fetch) => {
@@ -166,8 +157,7 @@ export const cancelMutants: readonly Mutant[] = [
       )(fetch)
     },
   },
-  {
-    id: 'export.cancel.overwritten',
+  'export.cancel.overwritten': {
     defect: 'an export that was cancelled while it was running becomes Completed when it would have ended',
     requirements: ['export.cancel.stays'],
     nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
@@ -190,20 +180,17 @@ export const cancelMutants: readonly Mutant[] = [
       )(fetch)
     },
   },
-  {
-    id: 'export.cancel.restarted',
+  'export.cancel.restarted': {
     defect: 'a PATCH with another status restarts a cancelled export',
     requirements: ['export.cancel.no-restart'],
     wrap: restart(() => true),
   },
-  {
-    id: 'export.cancel.one-off-restarted',
+  'export.cancel.one-off-restarted': {
     defect: 'a PATCH with another status restarts a cancelled one-off export',
     requirements: ['export.cancel.no-restart'],
     wrap: restart((record) => !isScheduled(record)),
   },
-  {
-    id: 'export.cancel.one-off-refused',
+  'export.cancel.one-off-refused': {
     defect: 'a one-off export that has not ended cannot be cancelled',
     requirements: ['export.cancel.one-off'],
     nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
@@ -214,16 +201,14 @@ export const cancelMutants: readonly Mutant[] = [
       return isRefused ? errorResponse(409) : inner(request)
     }),
   },
-  {
-    id: 'export.cancel.goes-on',
+  'export.cancel.goes-on': {
     defect: 'a cancelled export still writes its files',
     requirements: ['export.cancel.stops-writing'],
     alsoFails: { 'export.cancel.stays': 'the export completes' },
     nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
     exportPolicies: (defaults) => ({ ...slowly(defaults), stopExecution: async () => undefined }),
   },
-  {
-    id: 'export.cancel.not-again',
+  'export.cancel.not-again': {
     defect: 'an export with the body of a cancelled one cannot be created',
     requirements: ['export.cancel.new-export'],
     wrap: (fetch) => {
@@ -245,14 +230,12 @@ export const cancelMutants: readonly Mutant[] = [
       )(fetch)
     },
   },
-  {
-    id: 'export.cancel.spawns-on',
+  'export.cancel.spawns-on': {
     defect: 'a cancelled schedule still creates exports',
     requirements: ['export.cancel.stops-spawning'],
     wrap: showCancelled(async (request, fetch) => Response.json(await current(request, fetch))),
   },
-  {
-    id: 'export.cancel.ended-window-exported',
+  'export.cancel.ended-window-exported': {
     defect: 'a cancelled schedule still exports the window that had ended ten minutes or less before its cancellation',
     requirements: ['export.cancel.stops-spawning'],
     exportPolicies: ({ createIds, windowOf }) => {
@@ -278,8 +261,7 @@ export const cancelMutants: readonly Mutant[] = [
     },
     wrap: showCancelled((request, fetch) => fetch(request)),
   },
-  {
-    id: 'export.cancel.spawned-too',
+  'export.cancel.spawned-too': {
     defect: 'cancelling a schedule also cancels its exports',
     requirements: ['export.cancel.spares-spawned'],
     alsoFails: { 'export.list.current-status': 'the list shows exports that have completed as cancelled' },
@@ -290,8 +272,7 @@ export const cancelMutants: readonly Mutant[] = [
       ],
     }),
   },
-  {
-    id: 'export.cancel.running-too',
+  'export.cancel.running-too': {
     defect: 'cancelling a schedule also cancels its exports that have not ended',
     requirements: ['export.cancel.spares-spawned'],
     nondeterministic: 'spawned exports take longer, so that one is running when its schedule is cancelled',
@@ -305,8 +286,7 @@ export const cancelMutants: readonly Mutant[] = [
       ],
     }),
   },
-  {
-    id: 'export.cancel.spawned-ignored',
+  'export.cancel.spawned-ignored': {
     defect: 'cancelling a spawned export has no effect',
     requirements: ['export.cancel.spawned-alone'],
     nondeterministic: 'spawned exports take long, so that one is running after its cancellation',
@@ -315,8 +295,7 @@ export const cancelMutants: readonly Mutant[] = [
       cancelledWith: (target) => (target.source_bulk_export_id === null ? [target] : []),
     }),
   },
-  {
-    id: 'export.cancel.spawned-refused',
+  'export.cancel.spawned-refused': {
     defect: 'the cancellation of a spawned export is refused',
     requirements: ['export.cancel.spawned-alone'],
     nondeterministic: 'spawned exports take long, so that one is running after its cancellation',
@@ -327,8 +306,7 @@ export const cancelMutants: readonly Mutant[] = [
       return source === null ? fetch(request) : errorResponse(400)
     }),
   },
-  {
-    id: 'export.cancel.schedule-too',
+  'export.cancel.schedule-too': {
     defect: 'cancelling an export of a schedule also cancels the schedule',
     requirements: ['export.cancel.spawned-alone'],
     exportPolicies: () => ({
@@ -339,4 +317,4 @@ export const cancelMutants: readonly Mutant[] = [
       },
     }),
   },
-]
+})

@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { jsonBody, rejectRequest } from '../../wrappers/requests.ts'
 import { replace } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { acceptInvalid, createDestination } from './routes.ts'
 
 const text = new TextEncoder().encode('test')
@@ -118,58 +118,55 @@ export const destinationMutants: readonly Mutant[] = [
       ),
     }),
   ),
-  {
-    id: 'export.destination.refused',
-    defect: 'every destination is rejected',
-    requirements: ['export.destination.create.accepted'],
-    wrap: rejectRequest(createDestination, () => true),
-  },
-  {
-    id: 'export.destination.id-reused',
-    defect: 'every destination has the id of the first one',
-    requirements: ['export.destination.create.fresh-id'],
-    nondeterministic: 'exports write to the destination of another check',
-    wrap: (fetch) => {
-      let first: unknown
-      return changeResponse(createDestination, (body) => {
-        first ??= Object(body)['id']
-        return { ...Object(body), id: first }
-      })(fetch)
+  ...mutantsOf({
+    'export.destination.refused': {
+      defect: 'every destination is rejected',
+      requirements: ['export.destination.create.accepted'],
+      wrap: rejectRequest(createDestination, () => true),
     },
-  },
-  {
-    id: 'export.destination.prefix-ignored',
-    defect: 'files are written to the root of the bucket',
-    requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
-    exportPolicies: ({ objectKey }) => ({
-      objectKey: (config, ...args) => objectKey({ ...config, prefix: '' }, ...args),
-    }),
-  },
-  {
-    id: 'export.destination.session-token.refused',
-    defect: 'credentials with a session token are rejected',
-    requirements: ['export.destination.session-token.accepted'],
-    wrap: rejectRequest(
-      createDestination,
-      ({ credentials }) => isObject(credentials) && 'session_token' in credentials,
-    ),
-  },
-  {
-    id: 'export.destination.session-token.dropped',
-    defect: 'the session token is not used when files are written',
-    requirements: ['export.destination.session-token.used'],
-    exportPolicies: ({ openBucket }) => {
-      // The test file has shorter timeouts than the files of an export.
-      return {
-        openBucket: ({ credentials, ...access }) => {
-          if (credentials === undefined || access.network.requestMs <= 10_000)
-            return openBucket({ ...access, credentials })
-          const { session_token: _, ...keys } = credentials
-          return openBucket({ ...access, credentials: keys })
-        },
-      }
+    'export.destination.id-reused': {
+      defect: 'every destination has the id of the first one',
+      requirements: ['export.destination.create.fresh-id'],
+      nondeterministic: 'exports write to the destination of another check',
+      wrap: (fetch) => {
+        let first: unknown
+        return changeResponse(createDestination, (body) => {
+          first ??= Object(body)['id']
+          return { ...Object(body), id: first }
+        })(fetch)
+      },
     },
-  },
+    'export.destination.prefix-ignored': {
+      defect: 'files are written to the root of the bucket',
+      requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
+      exportPolicies: ({ objectKey }) => ({
+        objectKey: (config, ...args) => objectKey({ ...config, prefix: '' }, ...args),
+      }),
+    },
+    'export.destination.session-token.refused': {
+      defect: 'credentials with a session token are rejected',
+      requirements: ['export.destination.session-token.accepted'],
+      wrap: rejectRequest(
+        createDestination,
+        ({ credentials }) => isObject(credentials) && 'session_token' in credentials,
+      ),
+    },
+    'export.destination.session-token.dropped': {
+      defect: 'the session token is not used when files are written',
+      requirements: ['export.destination.session-token.used'],
+      exportPolicies: ({ openBucket }) => {
+        // The test file has shorter timeouts than the files of an export.
+        return {
+          openBucket: ({ credentials, ...access }) => {
+            if (credentials === undefined || access.network.requestMs <= 10_000)
+              return openBucket({ ...access, credentials })
+            const { session_token: _, ...keys } = credentials
+            return openBucket({ ...access, credentials: keys })
+          },
+        }
+      },
+    },
+  }),
   leakInBody(
     'export.destination.secret-echoed',
     'the response to a registration contains the secret',
@@ -195,37 +192,35 @@ export const destinationMutants: readonly Mutant[] = [
     'a response header contains the URL-encoded secret',
     encodeURIComponent,
   ),
-  {
-    id: 'export.destination.test-file.none',
-    defect: 'an aborted upload replaces the test file',
-    requirements: ['export.destination.test-file.written'],
-    exportPolicies: () => ({
-      writeTestFile: async (bucket, key) => bucket.abortUpload(key, await bucket.createUpload(key)),
-    }),
-  },
-  {
-    id: 'export.destination.test-file.left',
-    defect: 'the test file is not deleted',
-    requirements: ['export.destination.test-file.deleted'],
-    exportPolicies: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
-  },
-  {
-    id: 'export.destination.test-file.must-be-deleted',
-    defect: 'credentials without delete permission are rejected',
-    requirements: ['export.destination.test-file.delete-optional'],
-    exportPolicies: () => ({
-      writeTestFile: async (bucket, key) => {
-        await bucket.put(key, text)
-        await bucket.delete(key)
-      },
-    }),
-  },
-  {
-    id: 'export.destination.ambient-refused',
-    defect: 'a self-hosted installation rejects destinations without credentials',
-    requirements: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
-    wrap: rejectRequest(createDestination, (body) => !('credentials' in body)),
-  },
+  ...mutantsOf({
+    'export.destination.test-file.none': {
+      defect: 'an aborted upload replaces the test file',
+      requirements: ['export.destination.test-file.written'],
+      exportPolicies: () => ({
+        writeTestFile: async (bucket, key) => bucket.abortUpload(key, await bucket.createUpload(key)),
+      }),
+    },
+    'export.destination.test-file.left': {
+      defect: 'the test file is not deleted',
+      requirements: ['export.destination.test-file.deleted'],
+      exportPolicies: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
+    },
+    'export.destination.test-file.must-be-deleted': {
+      defect: 'credentials without delete permission are rejected',
+      requirements: ['export.destination.test-file.delete-optional'],
+      exportPolicies: () => ({
+        writeTestFile: async (bucket, key) => {
+          await bucket.put(key, text)
+          await bucket.delete(key)
+        },
+      }),
+    },
+    'export.destination.ambient-refused': {
+      defect: 'a self-hosted installation rejects destinations without credentials',
+      requirements: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
+      wrap: rejectRequest(createDestination, (body) => !('credentials' in body)),
+    },
+  }),
   tolerateProblem('access-denied', [
     'export.errors.access-denied.refused',
     'export.errors.wrong-secret',

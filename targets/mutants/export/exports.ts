@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { errorResponse, jsonBody, rejectRequest, withBody } from '../../wrappers/requests.ts'
 import { combine, replace } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
@@ -48,76 +48,69 @@ const creation: readonly Mutant[] = [
       ),
     }),
   ),
-  {
-    id: 'export.create.scheduled.refused',
-    defect: 'every scheduled export is rejected',
-    requirements: ['export.create.scheduled.accepted'],
-    wrap: rejectRequest(createExport, isScheduled),
-  },
-  {
-    id: 'export.create.scheduled.start-defaulted',
-    defect: 'a scheduled export without start_time is accepted',
-    requirements: ['export.create.start_time.required'],
-    wrap: acceptInvalid(createExport, (body) => isScheduled(body) && !('start_time' in body)),
-  },
-  {
-    id: 'export.create.scheduled.end-time-accepted',
-    defect: 'a scheduled export with an end_time is accepted',
-    requirements: ['export.create.scheduled.end-time-refused'],
-    wrap: acceptInvalid(createExport, (body) => isScheduled(body) && (body['end_time'] ?? null) !== null),
-  },
-  {
-    id: 'export.create.refused-and-created',
-    defect: 'a rejected export is created',
-    requirements: ['export.create.refused.nothing-created'],
-    wrap: respondInstead(createExport, async (request, fetch) => {
-      const body = await jsonBody(request)
-      if ('start_time' in body || isScheduled(body)) return fetch(request)
-      await fetch(withBody(request, { ...body, start_time: '1999-12-31T00:00:00Z' }))
-      return errorResponse(422)
-    }),
-  },
-  {
-    id: 'export.create.refused.with-500',
-    defect: 'an export with a missing field gets status 500',
-    requirements: ['export.create.refused.client-error'],
-    wrap: rejectRequest(createExport, (body) => !isScheduled(body) && isIncomplete(body), 500),
-  },
-  {
-    id: 'export.create.id-reused',
-    defect: 'every export has the id of the first one',
-    requirements: ['export.create.fresh-id'],
-    alsoFails: { 'export.list.creation-time-kept': 'records of several exports have the same id' },
-    nondeterministic: 'checks read the export of another check',
-    wrap: (fetch) => {
-      let first: unknown
-      return changeResponse(createExport, (body) => {
-        first ??= Object(body)['id']
-        return { ...Object(body), id: first }
-      })(fetch)
+  ...mutantsOf({
+    'export.create.scheduled.refused': {
+      defect: 'every scheduled export is rejected',
+      requirements: ['export.create.scheduled.accepted'],
+      wrap: rejectRequest(createExport, isScheduled),
     },
-  },
-  {
-    id: 'export.create.scheduled.ends-at-once',
-    defect: 'a scheduled export has the status Completed',
-    requirements: ['export.create.interval.makes-scheduled'],
-    alsoFails: { 'export.list.current-status': 'a read shows another status than the list' },
-    wrap: changeObjects(getExport, (record) =>
-      record['status'] === 'IntervalScheduled' ? { ...record, status: 'Completed' } : record,
-    ),
-  },
-  {
-    id: 'export.limits.hours.least-refused',
-    defect: 'interval_hours 1 is rejected',
-    requirements: ['export.limits.hours.least'],
-    wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 1),
-  },
-  {
-    id: 'export.limits.hours.most-refused',
-    defect: 'interval_hours 168 is rejected',
-    requirements: ['export.limits.hours.most'],
-    wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 168),
-  },
+    'export.create.scheduled.start-defaulted': {
+      defect: 'a scheduled export without start_time is accepted',
+      requirements: ['export.create.start_time.required'],
+      wrap: acceptInvalid(createExport, (body) => isScheduled(body) && !('start_time' in body)),
+    },
+    'export.create.scheduled.end-time-accepted': {
+      defect: 'a scheduled export with an end_time is accepted',
+      requirements: ['export.create.scheduled.end-time-refused'],
+      wrap: acceptInvalid(createExport, (body) => isScheduled(body) && (body['end_time'] ?? null) !== null),
+    },
+    'export.create.refused-and-created': {
+      defect: 'a rejected export is created',
+      requirements: ['export.create.refused.nothing-created'],
+      wrap: respondInstead(createExport, async (request, fetch) => {
+        const body = await jsonBody(request)
+        if ('start_time' in body || isScheduled(body)) return fetch(request)
+        await fetch(withBody(request, { ...body, start_time: '1999-12-31T00:00:00Z' }))
+        return errorResponse(422)
+      }),
+    },
+    'export.create.refused.with-500': {
+      defect: 'an export with a missing field gets status 500',
+      requirements: ['export.create.refused.client-error'],
+      wrap: rejectRequest(createExport, (body) => !isScheduled(body) && isIncomplete(body), 500),
+    },
+    'export.create.id-reused': {
+      defect: 'every export has the id of the first one',
+      requirements: ['export.create.fresh-id'],
+      alsoFails: { 'export.list.creation-time-kept': 'records of several exports have the same id' },
+      nondeterministic: 'checks read the export of another check',
+      wrap: (fetch) => {
+        let first: unknown
+        return changeResponse(createExport, (body) => {
+          first ??= Object(body)['id']
+          return { ...Object(body), id: first }
+        })(fetch)
+      },
+    },
+    'export.create.scheduled.ends-at-once': {
+      defect: 'a scheduled export has the status Completed',
+      requirements: ['export.create.interval.makes-scheduled'],
+      alsoFails: { 'export.list.current-status': 'a read shows another status than the list' },
+      wrap: changeObjects(getExport, (record) =>
+        record['status'] === 'IntervalScheduled' ? { ...record, status: 'Completed' } : record,
+      ),
+    },
+    'export.limits.hours.least-refused': {
+      defect: 'interval_hours 1 is rejected',
+      requirements: ['export.limits.hours.least'],
+      wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 1),
+    },
+    'export.limits.hours.most-refused': {
+      defect: 'interval_hours 168 is rejected',
+      requirements: ['export.limits.hours.most'],
+      wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 168),
+    },
+  }),
   ...Object.entries(refusedHours).map(
     ([key, hours]): Mutant => ({
       id: `export.limits.hours.${key}-accepted`,
@@ -156,49 +149,42 @@ function isDenied(runs: unknown): boolean {
   return /access denied/i.test(JSON.stringify(runs))
 }
 
-const reading: readonly Mutant[] = [
-  {
-    id: 'export.get.refused',
+const reading: readonly Mutant[] = mutantsOf({
+  'export.get.refused': {
     defect: 'GET of an export fails',
     requirements: ['export.get.answers-export'],
     wrap: rejectRequest(getExport, () => true),
   },
-  {
-    id: 'export.list.refused',
+  'export.list.refused': {
     defect: 'the list of exports fails',
     requirements: ['export.list.answers-list'],
     wrap: rejectRequest(listExports, () => true),
   },
-  {
-    id: 'export.list.without-scheduled',
+  'export.list.without-scheduled': {
     defect: 'the list of exports omits scheduled exports',
     requirements: ['export.list.complete'],
     wrap: changeResponse(listExports, (body) =>
       Array.isArray(body) ? body.filter((record) => !isScheduled(record)) : body,
     ),
   },
-  {
-    id: 'export.list.without-cancelled',
+  'export.list.without-cancelled': {
     defect: 'the list of exports omits cancelled exports',
     requirements: ['export.list.complete'],
     wrap: changeResponse(listExports, (body) =>
       Array.isArray(body) ? body.filter((record) => Object(record).status !== 'Cancelled') : body,
     ),
   },
-  {
-    id: 'export.list.no-creation-time',
+  'export.list.no-creation-time': {
     defect: 'the list of exports lacks created_at',
     requirements: ['export.list.creation-time'],
     wrap: changeObjects(listExports, ({ created_at: _, ...record }) => record),
   },
-  {
-    id: 'export.runs.refused',
+  'export.runs.refused': {
     defect: 'the list of export runs fails',
     requirements: ['export.runs.answers-list'],
     wrap: rejectRequest(listRuns, () => true),
   },
-  {
-    id: 'export.runs.of-others-too',
+  'export.runs.of-others-too': {
     defect: 'the list of export runs contains runs of other exports',
     requirements: ['export.runs.own'],
     alsoFails: { 'export.runs.once': 'a list has the same run several times' },
@@ -212,8 +198,7 @@ const reading: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'export.run.date-lost',
+  'export.run.date-lost': {
     defect: 'the first date of an export has no run',
     requirements: ['export.run.per-date'],
     alsoFails: {
@@ -221,8 +206,7 @@ const reading: readonly Mutant[] = [
     },
     wrap: changeResponse(listRuns, (body) => ((body as unknown[]).length > 1 ? (body as unknown[]).slice(1) : body)),
   },
-  {
-    id: 'export.run.one-id',
+  'export.run.one-id': {
     defect: 'all runs of an export have the same id, and only rows and times differ',
     requirements: ['export.run.id'],
     alsoFails: { 'export.runs.once': 'the list has the same id several times' },
@@ -235,8 +219,7 @@ const reading: readonly Mutant[] = [
       }))
     }),
   },
-  {
-    id: 'export.run.new-id',
+  'export.run.new-id': {
     defect: 'every list of export runs has new ids',
     requirements: ['export.run.id'],
     wrap: changeObjects(listRuns, ({ metadata, ...run }) => ({
@@ -245,27 +228,23 @@ const reading: readonly Mutant[] = [
       metadata: { result: { rows_written: Object(Object(metadata).result).rows_written } },
     })),
   },
-  {
-    id: 'export.run.no-status',
+  'export.run.no-status': {
     defect: 'export runs have no status',
     requirements: ['export.run.status'],
     wrap: changeObjects(listRuns, ({ status: _, ...run }) => run),
   },
-  {
-    id: 'export.run.no-creation-time',
+  'export.run.no-creation-time': {
     defect: 'export runs have no created_at',
     requirements: ['export.run.creation-time'],
     wrap: changeObjects(listRuns, ({ created_at: _, ...run }) => run),
   },
-  {
-    id: 'export.run.rows-wrong',
+  'export.run.rows-wrong': {
     defect: 'export runs have a row count that is too high by one',
     requirements: ['export.run.rows'],
     alsoFails: { 'export.service.own-bucket': 'an export without runs shows a row but has no file' },
     wrap: changeObjects(listRuns, addRow),
   },
-  {
-    id: 'export.run.rows-before-filter',
+  'export.run.rows-before-filter': {
     defect: 'export runs of an export with a filter count the rows before the filter',
     requirements: ['export.run.rows'],
     wrap: (fetch) => {
@@ -285,22 +264,19 @@ const reading: readonly Mutant[] = [
       )(fetch)
     },
   },
-  {
-    id: 'export.errors.without-problem',
+  'export.errors.without-problem': {
     defect: 'export runs of successful exports have errors',
     requirements: ['export.errors.run.none-on-success'],
     wrap: changeObjects(listRuns, (run) =>
       run['status'] === 'Completed' ? { ...run, errors: { upload: 'nothing happened' } } : run,
     ),
   },
-  {
-    id: 'export.errors.not-recorded',
+  'export.errors.not-recorded': {
     defect: 'export runs have no errors of known problems',
     requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => ({ ...run, errors: null })),
   },
-  {
-    id: 'export.errors.ends-well',
+  'export.errors.ends-well': {
     defect: 'a failed export has the status Completed',
     requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
     alsoFails: { 'export.list.current-status': 'the list shows the status Failed' },
@@ -308,14 +284,12 @@ const reading: readonly Mutant[] = [
       record['status'] === 'Failed' ? { ...record, status: 'Completed' } : record,
     ),
   },
-  {
-    id: 'export.errors.denied-not-recorded',
+  'export.errors.denied-not-recorded': {
     defect: 'export runs have no errors of denied writes',
     requirements: ['export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => (isDenied(run) ? { ...run, errors: null } : run)),
   },
-  {
-    id: 'export.errors.denied-ends-well',
+  'export.errors.denied-ends-well': {
     defect: 'an export with denied writes has the status Completed',
     requirements: ['export.errors.run.denied-no-success'],
     alsoFails: { 'export.list.current-status': 'the list shows the status Failed' },
@@ -327,12 +301,11 @@ const reading: readonly Mutant[] = [
       return replace(response, { body: (await response.text()).replace('"Failed"', '"Completed"') })
     },
   },
-  {
-    id: 'export.execute.fails',
+  'export.execute.fails': {
     defect: 'every export fails',
     requirements: ['export.execute.ends'],
     wrap: combine(changeObjects(getExport, completedAsFailed), changeObjects(listExports, completedAsFailed)),
   },
-]
+})
 
 export const exportApiMutants: readonly Mutant[] = [...creation, ...reading]

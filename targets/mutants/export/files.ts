@@ -2,7 +2,7 @@ import { columnsOf } from '../../../mock-server/export/files/columns.ts'
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { exportFields, pathSegments } from '../../../suites/catalog/export/files.ts'
-import type { ChangeExports, Mutant } from '../mutant.ts'
+import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
 import { changeRange, changeRecords, isPicked, isPlain } from './trace-records.ts'
 
 const always = ['tenant_id', 'is_root'] as const
@@ -95,74 +95,66 @@ const records: readonly Mutant[] = [
       ]),
     }),
   ),
-  {
-    id: 'export.record.tenant_id.wrong',
-    defect: 'tenant_id is that of another workspace in one of 32 rows',
-    requirements: ['export.record.tenant_id.value'],
-    exportPolicies: changeRecords((record) => [
-      isPicked(record) ? { ...record, tenant_id: '00000000-0000-4000-8000-00000000000b' } : record,
-    ]),
-  },
-  {
-    id: 'export.record.is_root.wrong',
-    defect: 'is_root is wrong in one of 32 rows',
-    requirements: ['export.record.is_root.value'],
-    exportPolicies: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
-  },
-  {
-    id: 'export.record.is_root.always-with-fields',
-    defect: 'is_root is true in each row of an export with export_fields',
-    requirements: ['export.record.is_root.value'],
-    exportPolicies: changeRecords((record) => [{ ...record, is_root: true }], isProjected),
-  },
-  {
-    id: 'export.file.row-twice',
-    defect: 'one of 32 rows is exported twice',
-    requirements: ['export.file.rows.once'],
-    exportPolicies: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
-  },
-  {
-    id: 'export.file.row-twice-with-filter',
-    defect: 'each row of an export with a filter is exported twice',
-    requirements: ['export.file.rows.once'],
-    exportPolicies: changeRecords(
-      (record) => [record, record],
-      ({ filter }) => filter !== null,
-    ),
-  },
-  {
-    id: 'export.filter.default',
-    defect: 'exports without a filter omit runs of type tool',
-    requirements: ['export.filter.omitted'],
-    exportPolicies: changeRecords((record) => (record.run_type === 'tool' ? [] : [record])),
-  },
+  ...mutantsOf({
+    'export.record.tenant_id.wrong': {
+      defect: 'tenant_id is that of another workspace in one of 32 rows',
+      requirements: ['export.record.tenant_id.value'],
+      exportPolicies: changeRecords((record) => [
+        isPicked(record) ? { ...record, tenant_id: '00000000-0000-4000-8000-00000000000b' } : record,
+      ]),
+    },
+    'export.record.is_root.wrong': {
+      defect: 'is_root is wrong in one of 32 rows',
+      requirements: ['export.record.is_root.value'],
+      exportPolicies: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
+    },
+    'export.record.is_root.always-with-fields': {
+      defect: 'is_root is true in each row of an export with export_fields',
+      requirements: ['export.record.is_root.value'],
+      exportPolicies: changeRecords((record) => [{ ...record, is_root: true }], isProjected),
+    },
+    'export.file.row-twice': {
+      defect: 'one of 32 rows is exported twice',
+      requirements: ['export.file.rows.once'],
+      exportPolicies: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
+    },
+    'export.file.row-twice-with-filter': {
+      defect: 'each row of an export with a filter is exported twice',
+      requirements: ['export.file.rows.once'],
+      exportPolicies: changeRecords(
+        (record) => [record, record],
+        ({ filter }) => filter !== null,
+      ),
+    },
+    'export.filter.default': {
+      defect: 'exports without a filter omit runs of type tool',
+      requirements: ['export.filter.omitted'],
+      exportPolicies: changeRecords((record) => (record.run_type === 'tool' ? [] : [record])),
+    },
+  }),
 ]
 
-const columns: readonly Mutant[] = [
-  {
-    id: 'export.fields.extra-column',
+const columns: readonly Mutant[] = mutantsOf({
+  'export.fields.extra-column': {
     defect: 'export_fields adds the column trace_id',
     requirements: ['export.fields.limit-columns'],
     exportPolicies: changeColumns((usual, { export_fields }) =>
       export_fields === null ? usual : [...usual, ...columnsOf(['trace_id']).filter(({ name }) => name === 'trace_id')],
     ),
   },
-  {
-    id: 'export.fields.column-lost',
+  'export.fields.column-lost': {
     defect: 'the column status is missing although export_fields names it',
     requirements: ['export.fields.complete'],
     exportPolicies: changeColumns((usual, { export_fields }) =>
       export_fields === null ? usual : usual.filter(({ name }) => name !== 'status'),
     ),
   },
-  {
-    id: 'export.fields.row-lost',
+  'export.fields.row-lost': {
     defect: 'exports with export_fields omit one of 32 rows',
     requirements: ['export.fields.same-runs'],
     exportPolicies: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
   },
-  {
-    id: 'export.fields.distinct-rows',
+  'export.fields.distinct-rows': {
     defect: 'exports with export_fields contain equal rows once',
     requirements: ['export.fields.same-runs'],
     exportPolicies: (defaults) => {
@@ -175,8 +167,7 @@ const columns: readonly Mutant[] = [
       }, isProjected)(defaults)
     },
   },
-  {
-    id: 'export.fields.window-ignored',
+  'export.fields.window-ignored': {
     defect: 'exports with export_fields contain runs of later days',
     requirements: ['export.fields.same-runs'],
     alsoFails: {
@@ -188,8 +179,7 @@ const columns: readonly Mutant[] = [
       endMs: endMs + (isProjected(bulkExport) && endMs === bulkExport.end_time ? 86_400_000 : 0),
     })),
   },
-  {
-    id: 'export.fields.value-changed',
+  'export.fields.value-changed': {
     defect: 'exports with export_fields have a wrong status in one of 32 rows',
     requirements: ['export.fields.same-values', 'export.record.status.value'],
     exportPolicies: changeRecords(
@@ -197,8 +187,7 @@ const columns: readonly Mutant[] = [
       isProjected,
     ),
   },
-  {
-    id: 'export.fields.larger',
+  'export.fields.larger': {
     defect: 'text values are padded in files without inputs',
     requirements: ['export.fields.smaller'],
     alsoFails: {
@@ -214,16 +203,14 @@ const columns: readonly Mutant[] = [
         source_bulk_export_id === null && export_fields !== null && !export_fields.includes('inputs'),
     ),
   },
-  {
-    id: 'export.file.columns-drift',
+  'export.file.columns-drift': {
     defect: 'every second file lacks the column tags',
     requirements: ['export.file.columns-equal'],
     exportPolicies: changeFiles((format, even) =>
       even ? format : { ...format, columns: format.columns.filter(({ name }) => name !== 'tags') },
     ),
   },
-  {
-    id: 'export.file.types-drift',
+  'export.file.types-drift': {
     defect: 'total_tokens is a floating-point number in every second file',
     requirements: ['export.file.types-equal'],
     exportPolicies: changeFiles((format, even) => ({
@@ -233,8 +220,7 @@ const columns: readonly Mutant[] = [
       ),
     })),
   },
-  {
-    id: 'export.file.csv',
+  'export.file.csv': {
     defect: 'files are CSV instead of Parquet',
     requirements: ['export.file.parquet'],
     exportPolicies: ({ writeFile }) => ({
@@ -247,7 +233,7 @@ const columns: readonly Mutant[] = [
       },
     }),
   },
-]
+})
 
 const places: readonly Mutant[] = [
   ...pathSegments.map(
@@ -266,52 +252,49 @@ const places: readonly Mutant[] = [
       }),
     }),
   ),
-  {
-    id: 'export.file.path.further-segment',
-    defect: 'the path has bulk/ before export_id=',
-    requirements: ['export.file.path.export_id'],
-    exportPolicies: ({ objectKey }) => ({
-      objectKey: (...args) => objectKey(...args).replace('/export_id=', '/bulk/export_id='),
-    }),
-  },
-  {
-    id: 'export.file.local-date',
-    defect: 'partitions use the date in a time zone two hours east of UTC',
-    requirements: ['export.file.partition'],
-    alsoFails: {
-      'export.run.per-date': 'export runs have the other dates, too',
-      'export.run.rows': 'a run contains rows of another date',
+  ...mutantsOf({
+    'export.file.path.further-segment': {
+      defect: 'the path has bulk/ before export_id=',
+      requirements: ['export.file.path.export_id'],
+      exportPolicies: ({ objectKey }) => ({
+        objectKey: (...args) => objectKey(...args).replace('/export_id=', '/bulk/export_id='),
+      }),
     },
-    exportPolicies: changeMidnight(-2 * 3_600_000),
-  },
-  {
-    id: 'export.file.midnight-before',
-    defect: 'a run that starts exactly at midnight is in the partition of the previous date',
-    requirements: ['export.file.partition'],
-    alsoFails: { 'export.run.rows': 'a run contains rows of another date' },
-    exportPolicies: changeMidnight(1),
-  },
-  {
-    id: 'export.file.border-twice',
-    defect: 'the end of the window of a scheduled export is inclusive',
-    requirements: ['export.file.border'],
-    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
-      startMs,
-      endMs: bulkExport.source_bulk_export_id !== null && endMs === bulkExport.end_time ? endMs + 1 : endMs,
-    })),
-  },
-  {
-    id: 'export.file.border-lost',
-    defect: 'the start of the window of a scheduled export is exclusive',
-    requirements: ['export.file.border-kept'],
-    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
-      startMs:
-        bulkExport.source_bulk_export_id !== null && startMs === bulkExport.start_time && startMs % day !== 0
-          ? startMs + 1
-          : startMs,
-      endMs,
-    })),
-  },
+    'export.file.local-date': {
+      defect: 'partitions use the date in a time zone two hours east of UTC',
+      requirements: ['export.file.partition'],
+      alsoFails: {
+        'export.run.per-date': 'export runs have the other dates, too',
+        'export.run.rows': 'a run contains rows of another date',
+      },
+      exportPolicies: changeMidnight(-2 * 3_600_000),
+    },
+    'export.file.midnight-before': {
+      defect: 'a run that starts exactly at midnight is in the partition of the previous date',
+      requirements: ['export.file.partition'],
+      alsoFails: { 'export.run.rows': 'a run contains rows of another date' },
+      exportPolicies: changeMidnight(1),
+    },
+    'export.file.border-twice': {
+      defect: 'the end of the window of a scheduled export is inclusive',
+      requirements: ['export.file.border'],
+      exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
+        startMs,
+        endMs: bulkExport.source_bulk_export_id !== null && endMs === bulkExport.end_time ? endMs + 1 : endMs,
+      })),
+    },
+    'export.file.border-lost': {
+      defect: 'the start of the window of a scheduled export is exclusive',
+      requirements: ['export.file.border-kept'],
+      exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
+        startMs:
+          bulkExport.source_bulk_export_id !== null && startMs === bulkExport.start_time && startMs % day !== 0
+            ? startMs + 1
+            : startMs,
+        endMs,
+      })),
+    },
+  }),
 ]
 
 export const fileMutants: readonly Mutant[] = [...records, ...columns, ...places]

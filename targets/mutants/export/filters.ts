@@ -1,6 +1,6 @@
 import { filterCases } from '../../../suites/values/export/filter-cases.ts'
 import { rejectRequest } from '../../wrappers/requests.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { createExport } from './routes.ts'
 import { changeRange } from './trace-records.ts'
 
@@ -20,69 +20,70 @@ export const filterMutants: readonly Mutant[] = [
       }),
     }),
   ),
-  {
-    id: 'export.filter.input-key-refused',
-    defect: 'filters with only eq(input_key, …) are rejected',
-    requirements: ['export.filter.eq.input_key'],
-    wrap: rejectRequest(createExport, ({ filter }) => /^eq\(input_key/.test(String(filter))),
-  },
-  {
-    id: 'export.filter.window-ignored',
-    defect: 'exports with the filter eq(run_type, "llm") contain runs of later days',
-    requirements: ['export.filter.eq.run_type'],
-    alsoFails: {
-      'export.run.per-date': 'the later days have no export run',
-      'export.file.partition': 'the runs of later days are in the last partition of the window',
-      'export.file.rows.once': 'each date of the window contains the runs of later days',
+  ...mutantsOf({
+    'export.filter.input-key-refused': {
+      defect: 'filters with only eq(input_key, …) are rejected',
+      requirements: ['export.filter.eq.input_key'],
+      wrap: rejectRequest(createExport, ({ filter }) => /^eq\(input_key/.test(String(filter))),
     },
-    // Four days reach the runs of the test window; the days before it have few, perhaps none of this type.
-    exportPolicies: changeRange(({ startMs, endMs }, { filter, source_bulk_export_id: source }) => ({
-      startMs,
-      endMs: endMs + (filter === 'eq(run_type, "llm")' && source === null ? 4 * day : 0),
-    })),
-  },
-  {
-    id: 'export.filter.and-is-or',
-    defect: '`and` behaves like `or`',
-    requirements: [
-      'export.filter.and',
-      'export.filter.and.nested',
-      'export.filter.eq.input_value',
-      'export.filter.like.input_value',
-    ],
-    nondeterministic: 'all filters with `and` behave differently',
-    exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')) }),
-  },
-  {
-    id: 'export.filter.pattern-is-expression',
-    defect: 'a period in a pattern matches any character',
-    requirements: ['export.filter.like.middle'],
-    exportPolicies: ({ compileFilter }) => ({
-      compileFilter: (text) => compileFilter(text.replace(/^like\(name, "v1\.%/, 'like(name, "v1%')),
-    }),
-  },
-  {
-    id: 'export.filter.first-of-nested-and',
-    defect: '`and` within `and` uses only its first argument',
-    requirements: ['export.filter.and.nested'],
-    exportPolicies: ({ compileFilter }) => ({
-      compileFilter: (text) => compileFilter(text.replace(/^and\((.*), and\((like\([^)]*\)), .*\)\)$/, 'and($1, $2)')),
-    }),
-  },
-  {
-    id: 'export.filter.percent-is-text',
-    defect: '% in a pattern matches only itself',
-    requirements: [
-      'export.filter.like.prefix',
-      'export.filter.like.suffix',
-      'export.filter.like.infix',
-      'export.filter.like.middle',
-    ],
-    alsoFails: {
-      'export.filter.and': 'its second condition is a pattern',
-      'export.filter.and.nested': 'two of its conditions are patterns',
-      'export.filter.like.input_value': 'it is a pattern',
+    'export.filter.window-ignored': {
+      defect: 'exports with the filter eq(run_type, "llm") contain runs of later days',
+      requirements: ['export.filter.eq.run_type'],
+      alsoFails: {
+        'export.run.per-date': 'the later days have no export run',
+        'export.file.partition': 'the runs of later days are in the last partition of the window',
+        'export.file.rows.once': 'each date of the window contains the runs of later days',
+      },
+      // Four days reach the runs of the test window; the days before it have few, perhaps none of this type.
+      exportPolicies: changeRange(({ startMs, endMs }, { filter, source_bulk_export_id: source }) => ({
+        startMs,
+        endMs: endMs + (filter === 'eq(run_type, "llm")' && source === null ? 4 * day : 0),
+      })),
     },
-    exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')) }),
-  },
+    'export.filter.and-is-or': {
+      defect: '`and` behaves like `or`',
+      requirements: [
+        'export.filter.and',
+        'export.filter.and.nested',
+        'export.filter.eq.input_value',
+        'export.filter.like.input_value',
+      ],
+      nondeterministic: 'all filters with `and` behave differently',
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')),
+      }),
+    },
+    'export.filter.pattern-is-expression': {
+      defect: 'a period in a pattern matches any character',
+      requirements: ['export.filter.like.middle'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replace(/^like\(name, "v1\.%/, 'like(name, "v1%')),
+      }),
+    },
+    'export.filter.first-of-nested-and': {
+      defect: '`and` within `and` uses only its first argument',
+      requirements: ['export.filter.and.nested'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) =>
+          compileFilter(text.replace(/^and\((.*), and\((like\([^)]*\)), .*\)\)$/, 'and($1, $2)')),
+      }),
+    },
+    'export.filter.percent-is-text': {
+      defect: '% in a pattern matches only itself',
+      requirements: [
+        'export.filter.like.prefix',
+        'export.filter.like.suffix',
+        'export.filter.like.infix',
+        'export.filter.like.middle',
+      ],
+      alsoFails: {
+        'export.filter.and': 'its second condition is a pattern',
+        'export.filter.and.nested': 'two of its conditions are patterns',
+        'export.filter.like.input_value': 'it is a pattern',
+      },
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')),
+      }),
+    },
+  }),
 ]

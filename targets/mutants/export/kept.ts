@@ -1,7 +1,7 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
 import { lastSegment } from '../../wrappers/requests.ts'
 import { changeResponse } from '../../wrappers/routes.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeObjects, getExport, listExports, listRuns } from './routes.ts'
 
 const isCompleted = (record: unknown): record is Record<string, unknown> =>
@@ -9,22 +9,19 @@ const isCompleted = (record: unknown): record is Record<string, unknown> =>
 
 const repeatLast = (list: unknown) => (Array.isArray(list) && list.length > 0 ? [...list, list.at(-1)] : list)
 
-export const keptMutants: readonly Mutant[] = [
-  {
-    id: 'export.list.last-twice',
+export const keptMutants: readonly Mutant[] = mutantsOf({
+  'export.list.last-twice': {
     defect: 'the list of exports contains the last one twice',
     requirements: ['export.list.once'],
     wrap: changeResponse(listExports, repeatLast),
   },
-  {
-    id: 'export.runs.last-twice',
+  'export.runs.last-twice': {
     defect: 'the list of export runs contains the last one twice',
     requirements: ['export.runs.once'],
     nondeterministic: 'which requirements about the rows of export runs fail depends on the dates of an export',
     wrap: changeResponse(listRuns, repeatLast),
   },
-  {
-    id: 'export.get.running-again',
+  'export.get.running-again': {
     defect: 'a completed export is shown as running after some reads',
     requirements: ['export.get.keeps-final'],
     nondeterministic: 'scenarios read exports a different number of times',
@@ -39,16 +36,14 @@ export const keptMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'export.list.always-running',
+  'export.list.always-running': {
     defect: 'the list shows completed exports as running',
     requirements: ['export.list.current-status'],
     wrap: changeResponse(listExports, (list) =>
       (list as unknown[]).map((record) => (isCompleted(record) ? { ...record, status: 'Running' } : record)),
     ),
   },
-  {
-    id: 'export.list.cancelled-unchanged',
+  'export.list.cancelled-unchanged': {
     defect: 'the list shows cancelled scheduled exports as active',
     requirements: ['export.list.current-status'],
     wrap: changeObjects(listExports, (record) =>
@@ -57,22 +52,19 @@ export const keptMutants: readonly Mutant[] = [
         : record,
     ),
   },
-  {
-    id: 'export.list.completed-as-failed',
+  'export.list.completed-as-failed': {
     defect: 'the list shows completed exports as failed',
     requirements: ['export.list.current-status'],
     wrap: changeObjects(listExports, (record) => (isCompleted(record) ? { ...record, status: 'Failed' } : record)),
   },
-  {
-    id: 'export.list.cancelled-as-completed',
+  'export.list.cancelled-as-completed': {
     defect: 'the list shows cancelled exports as completed',
     requirements: ['export.list.current-status'],
     wrap: changeObjects(listExports, (record) =>
       record['status'] === 'Cancelled' ? { ...record, status: 'Completed' } : record,
     ),
   },
-  {
-    id: 'export.list.created-when-finished',
+  'export.list.created-when-finished': {
     defect: 'the list shows the time at which an export ended as its creation time',
     requirements: ['export.list.creation-time-kept'],
     nondeterministic: 'without a plausible creation time in the list, another requirement may fail, too',
@@ -82,8 +74,7 @@ export const keptMutants: readonly Mutant[] = [
       ),
     ),
   },
-  {
-    id: 'export.runs.lost-later',
+  'export.runs.lost-later': {
     defect: 'the second and later lists of export runs are empty',
     requirements: ['export.runs.kept'],
     nondeterministic: 'scenarios read lists of export runs a different number of times',
@@ -97,8 +88,7 @@ export const keptMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-  {
-    id: 'export.runs.lost-after-a-second',
+  'export.runs.lost-after-a-second': {
     defect: 'lists of export runs are empty from one second after the end of the export',
     requirements: ['export.runs.kept'],
     nondeterministic: 'scenarios read lists of export runs a different number of times',
@@ -112,4 +102,4 @@ export const keptMutants: readonly Mutant[] = [
       })(fetch)
     },
   },
-]
+})

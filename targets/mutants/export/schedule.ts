@@ -1,5 +1,5 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
-import type { ChangeExports, Mutant } from '../mutant.ts'
+import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
 import { type BulkExport, changeRecords } from './trace-records.ts'
 
 const minute = 60_000
@@ -33,169 +33,150 @@ function changeKeys(change: (key: string) => string): ChangeExports {
 }
 
 /** Defects of files that only spawned exports have. */
-const filesOfSpawned: readonly Mutant[] = [
-  {
-    id: 'export.schedule.row-twice',
+const filesOfSpawned: readonly Mutant[] = mutantsOf({
+  'export.schedule.row-twice': {
     defect: 'scheduled exports contain each run twice',
     requirements: ['export.file.rows.once'],
     exportPolicies: changeRecords((record) => [record, record], isSpawned),
   },
-  {
-    id: 'export.schedule.other-name',
+  'export.schedule.other-name': {
     defect: 'scheduled exports contain another name of each run',
     requirements: ['export.record.name.value'],
     exportPolicies: changeRecords((record) => [{ ...record, name: `${record.name} ` }], isSpawned),
   },
-  {
-    id: 'export.schedule.column-lost',
+  'export.schedule.column-lost': {
     defect: 'the files of scheduled exports lack the column name although export_fields names it',
     requirements: ['export.fields.complete'],
     exportPolicies: ({ columnsOf }) => ({
       columnsOf: (bulkExport) => columnsOf(bulkExport).filter(({ name }) => name !== 'name' || !isSpawned(bulkExport)),
     }),
   },
-  {
-    id: 'export.schedule.other-tenant',
+  'export.schedule.other-tenant': {
     defect: 'the paths of the files of scheduled exports contain the id of another workspace',
     requirements: ['export.file.path.tenant_id'],
     exportPolicies: changeKeys((key) =>
       key.replace(/tenant_id=[^/]+/, 'tenant_id=00000000-0000-4000-8000-00000000000b'),
     ),
   },
-  {
-    id: 'export.schedule.other-year',
+  'export.schedule.other-year': {
     defect: 'the files of scheduled exports are in the partition of the year before',
     requirements: ['export.file.partition'],
     exportPolicies: changeKeys((key) => key.replace(/year=(\d+)/, (_, year) => `year=${Number(year) - 1}`)),
   },
-  {
-    id: 'export.schedule.outside-prefix',
+  'export.schedule.outside-prefix': {
     defect: 'the files of scheduled exports are outside the prefix of the destination',
     requirements: ['export.file.prefix', 'export.destination.prefix.confines'],
     exportPolicies: changeKeys((key) => key.replace(/^.*?(?=export_id=)/, '')),
   },
-]
+})
 
 export const scheduleMutants: readonly Mutant[] = [
-  {
-    id: 'export.schedule.never',
-    defect: 'a schedule creates no exports',
-    requirements: ['export.schedule.spawns'],
-    exportPolicies: changeWindow(() => ({ dueMs: Number.POSITIVE_INFINITY })),
-  },
-  {
-    id: 'export.schedule.no-delay',
-    defect: 'a schedule creates an export without the specified delay',
-    requirements: ['export.schedule.delay'],
-    exportPolicies: changeWindow(({ endMs }) => ({ dueMs: endMs })),
-  },
-  {
-    id: 'export.schedule.no-delay-later',
-    defect: 'all exports of a schedule but the first one begin five minutes early',
-    requirements: ['export.schedule.delay'],
-    exportPolicies: changeWindow(({ endMs, dueMs }, n) => ({ dueMs: n > 1 ? endMs + 5 * minute : dueMs })),
-  },
-  {
-    id: 'export.schedule.starts-early',
-    defect: 'the window of a scheduled export starts half an hour early',
-    requirements: ['export.schedule.window.start'],
-    exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs - 30 * minute })),
-  },
-  {
-    id: 'export.schedule.starts-late',
-    defect: 'the window of a scheduled export starts twenty minutes late',
-    requirements: ['export.schedule.window.start'],
-    exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs + 20 * minute })),
-  },
-  {
-    id: 'export.schedule.ends-early',
-    defect: 'the window of a scheduled export ends twenty minutes early',
-    requirements: ['export.schedule.window.end'],
-    exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 20 * minute })),
-  },
-  {
-    id: 'export.schedule.ends-a-second-early',
-    defect: 'the window of a scheduled export ends a second early',
-    requirements: ['export.schedule.window.end'],
-    exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 1000 })),
-  },
-  {
-    id: 'export.schedule.ends-late',
-    defect: 'the window of a scheduled export ends twenty minutes late',
-    requirements: ['export.schedule.window.end'],
-    exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs + 20 * minute })),
-  },
-  {
-    id: 'export.schedule.window-lost',
-    defect: 'when the second window is due, the third one is exported instead',
-    requirements: ['export.schedule.every-window'],
-    alsoFails: { 'export.schedule.delay': 'the third window has not ended' },
-    exportPolicies: changeWindow(({ startMs, endMs }, n) => {
-      const hours = endMs - startMs
-      return n === 2 ? { startMs: startMs + hours, endMs: endMs + hours } : {}
-    }),
-  },
-  {
-    id: 'export.schedule.hourly',
-    defect: 'schedules with an interval of several hours export each hour',
-    requirements: ['export.schedule.window.end'],
-    alsoFails: {
-      'export.schedule.every-window': 'two exports cover each window',
-      'export.schedule.delay': 'the exports of later hours run before the first window ends',
-      'export.schedule.window.start': 'windows after the first one start an hour early',
+  ...mutantsOf({
+    'export.schedule.never': {
+      defect: 'a schedule creates no exports',
+      requirements: ['export.schedule.spawns'],
+      exportPolicies: changeWindow(() => ({ dueMs: Number.POSITIVE_INFINITY })),
     },
-    exportPolicies: ({ windowOf }) => ({ windowOf: (startMs, _, n) => windowOf(startMs, 1, n) }),
-  },
-  {
-    id: 'export.schedule.fails',
-    defect: 'all scheduled exports fail',
-    requirements: ['export.schedule.every-window'],
-    exportPolicies: ({ recordsOf }) => ({
-      recordsOf: (traces, bulkExport, partition) => {
-        if (bulkExport.source_bulk_export_id !== null) throw new Error('this export fails')
-        return recordsOf(traces, bulkExport, partition)
+    'export.schedule.no-delay': {
+      defect: 'a schedule creates an export without the specified delay',
+      requirements: ['export.schedule.delay'],
+      exportPolicies: changeWindow(({ endMs }) => ({ dueMs: endMs })),
+    },
+    'export.schedule.no-delay-later': {
+      defect: 'all exports of a schedule but the first one begin five minutes early',
+      requirements: ['export.schedule.delay'],
+      exportPolicies: changeWindow(({ endMs, dueMs }, n) => ({ dueMs: n > 1 ? endMs + 5 * minute : dueMs })),
+    },
+    'export.schedule.starts-early': {
+      defect: 'the window of a scheduled export starts half an hour early',
+      requirements: ['export.schedule.window.start'],
+      exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs - 30 * minute })),
+    },
+    'export.schedule.starts-late': {
+      defect: 'the window of a scheduled export starts twenty minutes late',
+      requirements: ['export.schedule.window.start'],
+      exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs + 20 * minute })),
+    },
+    'export.schedule.ends-early': {
+      defect: 'the window of a scheduled export ends twenty minutes early',
+      requirements: ['export.schedule.window.end'],
+      exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 20 * minute })),
+    },
+    'export.schedule.ends-a-second-early': {
+      defect: 'the window of a scheduled export ends a second early',
+      requirements: ['export.schedule.window.end'],
+      exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 1000 })),
+    },
+    'export.schedule.ends-late': {
+      defect: 'the window of a scheduled export ends twenty minutes late',
+      requirements: ['export.schedule.window.end'],
+      exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs + 20 * minute })),
+    },
+    'export.schedule.window-lost': {
+      defect: 'when the second window is due, the third one is exported instead',
+      requirements: ['export.schedule.every-window'],
+      alsoFails: { 'export.schedule.delay': 'the third window has not ended' },
+      exportPolicies: changeWindow(({ startMs, endMs }, n) => {
+        const hours = endMs - startMs
+        return n === 2 ? { startMs: startMs + hours, endMs: endMs + hours } : {}
+      }),
+    },
+    'export.schedule.hourly': {
+      defect: 'schedules with an interval of several hours export each hour',
+      requirements: ['export.schedule.window.end'],
+      alsoFails: {
+        'export.schedule.every-window': 'two exports cover each window',
+        'export.schedule.delay': 'the exports of later hours run before the first window ends',
+        'export.schedule.window.start': 'windows after the first one start an hour early',
       },
-    }),
-  },
-  {
-    id: 'export.schedule.empty-later',
-    defect: 'only the first export of a schedule contains runs',
-    requirements: ['export.schedule.every-window'],
-    exportPolicies: ({ recordsOf }) => {
-      const first = new Map<string | null, string>()
-      return {
-        recordsOf: async function* (traces, bulkExport, partition) {
-          const { source_bulk_export_id: source, id } = bulkExport
-          if (!first.has(source)) first.set(source, id)
-          if (source === null || first.get(source) === id) yield* recordsOf(traces, bulkExport, partition)
-        },
-      }
+      exportPolicies: ({ windowOf }) => ({ windowOf: (startMs, _, n) => windowOf(startMs, 1, n) }),
     },
-  },
-  {
-    id: 'export.schedule.no-source',
-    defect: 'scheduled exports do not have the id of their schedule',
-    requirements: ['export.schedule.source'],
-    exportPolicies: () => ({ sourceOf: () => null }),
-  },
-  {
-    id: 'export.schedule.under-source',
-    defect: 'the files of scheduled exports are in the folder of their schedule',
-    requirements: ['export.schedule.own-path'],
-    exportPolicies: ({ objectKey }) => ({
-      objectKey: (config, bulkExport, run) =>
-        objectKey(config, { ...bulkExport, id: bulkExport.source_bulk_export_id ?? bulkExport.id }, run),
-    }),
-  },
-  {
-    id: 'export.schedule.filter-lost',
-    defect: 'scheduled exports ignore the filter',
-    requirements: ['export.schedule.filter'],
-    exportPolicies: changeRecords(
-      (record) => [{ ...record, run_type: 'llm' }],
-      ({ source_bulk_export_id }) => source_bulk_export_id !== null,
-    ),
-  },
+    'export.schedule.fails': {
+      defect: 'all scheduled exports fail',
+      requirements: ['export.schedule.every-window'],
+      exportPolicies: ({ recordsOf }) => ({
+        recordsOf: (traces, bulkExport, partition) => {
+          if (bulkExport.source_bulk_export_id !== null) throw new Error('this export fails')
+          return recordsOf(traces, bulkExport, partition)
+        },
+      }),
+    },
+    'export.schedule.empty-later': {
+      defect: 'only the first export of a schedule contains runs',
+      requirements: ['export.schedule.every-window'],
+      exportPolicies: ({ recordsOf }) => {
+        const first = new Map<string | null, string>()
+        return {
+          recordsOf: async function* (traces, bulkExport, partition) {
+            const { source_bulk_export_id: source, id } = bulkExport
+            if (!first.has(source)) first.set(source, id)
+            if (source === null || first.get(source) === id) yield* recordsOf(traces, bulkExport, partition)
+          },
+        }
+      },
+    },
+    'export.schedule.no-source': {
+      defect: 'scheduled exports do not have the id of their schedule',
+      requirements: ['export.schedule.source'],
+      exportPolicies: () => ({ sourceOf: () => null }),
+    },
+    'export.schedule.under-source': {
+      defect: 'the files of scheduled exports are in the folder of their schedule',
+      requirements: ['export.schedule.own-path'],
+      exportPolicies: ({ objectKey }) => ({
+        objectKey: (config, bulkExport, run) =>
+          objectKey(config, { ...bulkExport, id: bulkExport.source_bulk_export_id ?? bulkExport.id }, run),
+      }),
+    },
+    'export.schedule.filter-lost': {
+      defect: 'scheduled exports ignore the filter',
+      requirements: ['export.schedule.filter'],
+      exportPolicies: changeRecords(
+        (record) => [{ ...record, run_type: 'llm' }],
+        ({ source_bulk_export_id }) => source_bulk_export_id !== null,
+      ),
+    },
+  }),
   ...filesOfSpawned,
   {
     id: 'export.schedule.fields-lost',

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { type BulkExport, changeRange, changeRecords, isPlain } from './trace-records.ts'
 
 const day = 86_400_000
@@ -23,9 +23,8 @@ function mixProjects(isMixed: (bulkExport: BulkExport) => boolean): Pick<Mutant,
   }
 }
 
-export const serviceMutants: readonly Mutant[] = [
-  {
-    id: 'export.service.first-hour-lost',
+export const serviceMutants: readonly Mutant[] = mutantsOf({
+  'export.service.first-hour-lost': {
     defect: 'an export omits the first hour of its window',
     requirements: ['export.service.time-range'],
     exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
@@ -33,8 +32,7 @@ export const serviceMutants: readonly Mutant[] = [
       endMs,
     })),
   },
-  {
-    id: 'export.service.hour-too-much',
+  'export.service.hour-too-much': {
     defect: 'an export includes an hour after its window',
     requirements: ['export.service.nothing-outside'],
     alsoFails: {
@@ -47,8 +45,7 @@ export const serviceMutants: readonly Mutant[] = [
       endMs: isPlain(bulkExport) && endMs % day !== 0 ? endMs + hour : endMs,
     })),
   },
-  {
-    id: 'export.service.last-second-lost',
+  'export.service.last-second-lost': {
     defect: 'an export omits the last second of its window',
     requirements: ['export.service.time-range'],
     exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
@@ -56,32 +53,27 @@ export const serviceMutants: readonly Mutant[] = [
       endMs: isPlain(bulkExport) && endMs === bulkExport.end_time ? endMs - 1000 : endMs,
     })),
   },
-  {
-    id: 'export.service.row-lost',
+  'export.service.row-lost': {
     defect: 'one of 32 rows is missing',
     requirements: ['export.service.time-range'],
     exportPolicies: changeRecords((record) => (/[0-3]f$/.test(record.id) ? [] : [record])),
   },
-  {
-    id: 'export.service.projects-mixed',
+  'export.service.projects-mixed': {
     defect: 'an export contains all projects of the workspace',
     requirements: ['export.service.one-project'],
     changeRun: (run) => (run['tenant_id'] === workspaces[0] ? { ...run, session_id: project } : run),
   },
-  {
-    id: 'export.service.projects-mixed.filtered',
+  'export.service.projects-mixed.filtered': {
     defect: 'an export with a filter contains all projects of the workspace',
     requirements: ['export.service.one-project'],
     ...mixProjects(({ filter, source_bulk_export_id: source }) => filter !== null && source === null),
   },
-  {
-    id: 'export.service.projects-mixed.spawned',
+  'export.service.projects-mixed.spawned': {
     defect: 'a spawned export contains all projects of the workspace',
     requirements: ['export.service.one-project'],
     ...mixProjects(({ source_bulk_export_id: source }) => source !== null),
   },
-  {
-    id: 'export.service.files-elsewhere',
+  'export.service.files-elsewhere': {
     defect: 'files are not written to the path of the destination',
     requirements: ['export.service.own-bucket'],
     exportPolicies: ({ objectKey }) => ({
@@ -89,14 +81,12 @@ export const serviceMutants: readonly Mutant[] = [
         isPlain(bulkExport) ? `lost/${run.id.slice(0, 8)}` : objectKey(config, bulkExport, run),
     }),
   },
-  {
-    id: 'export.service.every-plan',
+  'export.service.every-plan': {
     defect: 'exports are available in every plan',
     requirements: ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
     exportPolicies: () => ({ mayExport: () => true }),
   },
-  {
-    id: 'export.auth.tenant-ignored',
+  'export.auth.tenant-ignored': {
     defect: 'an export contains records of projects in other workspaces',
     requirements: ['export.auth.workspace.records'],
     exportPolicies: ({ recordsOf }) => ({
@@ -105,4 +95,4 @@ export const serviceMutants: readonly Mutant[] = [
       },
     }),
   },
-]
+})

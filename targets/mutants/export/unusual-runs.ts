@@ -1,6 +1,6 @@
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { filterCases } from '../../../suites/values/export/filter-cases.ts'
-import type { Mutant } from '../mutant.ts'
+import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeRange, changeRecords, isPlain } from './trace-records.ts'
 
 const minute = 60_000
@@ -29,9 +29,8 @@ function rootStart({ dotted_order }: TraceRecord): number {
 }
 
 /** Defects that only runs with unusual values, or unusual windows, show. */
-export const unusualRunMutants: readonly Mutant[] = [
-  {
-    id: 'export.record.inputs.long-texts-cut',
+export const unusualRunMutants: readonly Mutant[] = mutantsOf({
+  'export.record.inputs.long-texts-cut': {
     defect: 'texts in inputs are cut after 8192 characters',
     requirements: ['export.record.inputs.value'],
     alsoFails: sameValues,
@@ -39,8 +38,7 @@ export const unusualRunMutants: readonly Mutant[] = [
       { ...record, inputs: changeTexts(record.inputs, (text) => text.slice(0, 8192)) },
     ]),
   },
-  {
-    id: 'export.record.inputs.keys-replaced',
+  'export.record.inputs.keys-replaced': {
     defect: 'characters in the keys of inputs other than letters, digits and _ become _',
     requirements: ['export.record.inputs.value'],
     alsoFails: sameValues,
@@ -48,15 +46,13 @@ export const unusualRunMutants: readonly Mutant[] = [
       { ...record, inputs: changeKeys(record.inputs, (key) => key.replaceAll(/\W/g, '_')) },
     ]),
   },
-  {
-    id: 'export.record.name.ascii',
+  'export.record.name.ascii': {
     defect: 'characters of names outside ASCII become ?',
     requirements: ['export.record.name.value'],
     alsoFails: sameValues,
     exportPolicies: changeRecords((record) => [{ ...record, name: record.name.replaceAll(/[^ -~]/g, '?') }]),
   },
-  {
-    id: 'export.record.name.normalized',
+  'export.record.name.normalized': {
     defect: 'names are normalized: Unicode, and spaces as one',
     requirements: ['export.record.name.value'],
     alsoFails: sameValues,
@@ -64,8 +60,7 @@ export const unusualRunMutants: readonly Mutant[] = [
       { ...record, name: record.name.normalize('NFKC').replaceAll(/ +/g, ' ').trim() },
     ]),
   },
-  {
-    id: 'export.record.total_tokens.added-up',
+  'export.record.total_tokens.added-up': {
     defect: 'total_tokens is the sum of the other two numbers of tokens',
     requirements: ['export.record.total_tokens.value'],
     alsoFails: sameValues,
@@ -73,8 +68,7 @@ export const unusualRunMutants: readonly Mutant[] = [
       { ...record, total_tokens: record.prompt_tokens + record.completion_tokens },
     ]),
   },
-  {
-    id: 'export.service.same-start-once',
+  'export.service.same-start-once': {
     defect: 'of the runs with the same start_time, only the first one is exported',
     requirements: ['export.service.time-range'],
     exportPolicies: ({ recordsOf }) => ({
@@ -87,8 +81,7 @@ export const unusualRunMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'export.service.start-to-minute',
+  'export.service.start-to-minute': {
     defect: 'the start of the window of a one-off export is rounded down to the minute',
     requirements: ['export.service.nothing-outside'],
     exportPolicies: changeRange(({ startMs, endMs }, { start_time, source_bulk_export_id }) => ({
@@ -97,8 +90,7 @@ export const unusualRunMutants: readonly Mutant[] = [
       endMs,
     })),
   },
-  {
-    id: 'export.service.seven-dates',
+  'export.service.seven-dates': {
     defect: 'an export contains only the first seven dates of its window',
     requirements: ['export.service.time-range'],
     exportPolicies: ({ recordsOf }) => ({
@@ -108,8 +100,7 @@ export const unusualRunMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'export.file.date-of-root',
+  'export.file.date-of-root': {
     defect: 'a run is in the partition of the date on which the root of its trace started',
     requirements: ['export.file.partition'],
     alsoFails: { 'export.run.rows': 'a run contains rows of another date' },
@@ -124,8 +115,7 @@ export const unusualRunMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    id: 'export.filter.first-date-only',
+  'export.filter.first-date-only': {
     defect: 'a filter applies only to the first date of an export',
     requirements: filterCases.map(({ requirement }) => requirement),
     exportPolicies: ({ recordsOf, compileFilter }) => ({
@@ -141,4 +131,4 @@ export const unusualRunMutants: readonly Mutant[] = [
       },
     }),
   },
-]
+})
