@@ -9,30 +9,25 @@ import { listOf } from '../../values/export/lists.ts'
 import { fieldRule } from '../field-rule.ts'
 import type { Rule } from '../rule.ts'
 
-function responseRule(table: FieldTable, operation: Operation): Rule<EndpointModel> {
+function responseRule(
+  table: FieldTable,
+  operation: Operation,
+  valuesOf: (body: unknown) => readonly unknown[] = (body) => [body],
+): Rule<EndpointModel> {
   return fieldRule(table, (model: EndpointModel) =>
-    model.of(operation).map((exchange) => ({ exchange, value: exchange.json })),
+    model.of(operation).flatMap((exchange) => valuesOf(exchange.json).map((value) => ({ exchange, value }))),
   )
 }
 
-/** Creates the rule of a table about responses that must be objects: any other body lacks every field. */
-function objectRule(table: FieldTable, operation: Operation): Rule<EndpointModel> {
-  return fieldRule(table, (model: EndpointModel) =>
-    model.of(operation).map((exchange) => ({ exchange, value: isObject(exchange.json) ? exchange.json : {} })),
-  )
-}
-
-function listRule(table: FieldTable, operation: Operation): Rule<EndpointModel> {
-  return fieldRule(table, (model: EndpointModel) =>
-    model.of(operation).flatMap((exchange) => (listOf(exchange.json) ?? []).map((value) => ({ exchange, value }))),
-  )
-}
+/** A body that is not an object lacks every field. */
+const asObject = (body: unknown) => [isObject(body) ? body : {}]
+const elements = (body: unknown) => listOf(body) ?? []
 
 /** Rules about the fields of destinations, exports and export runs. */
 export const exportFieldRules: readonly Rule<EndpointModel>[] = [
-  objectRule(destinationTable, 'POST /api/v1/bulk-exports/destinations'),
-  objectRule(createdTable, 'POST /api/v1/bulk-exports'),
+  responseRule(destinationTable, 'POST /api/v1/bulk-exports/destinations', asObject),
+  responseRule(createdTable, 'POST /api/v1/bulk-exports', asObject),
   responseRule(exportTable, 'GET /api/v1/bulk-exports/{export_id}'),
-  listRule(listedTable, 'GET /api/v1/bulk-exports'),
-  listRule(exportRunTable, 'GET /api/v1/bulk-exports/{export_id}/runs'),
+  responseRule(listedTable, 'GET /api/v1/bulk-exports', elements),
+  responseRule(exportRunTable, 'GET /api/v1/bulk-exports/{export_id}/runs', elements),
 ]
