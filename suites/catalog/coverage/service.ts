@@ -1,5 +1,5 @@
 import { exportFields } from '../export/files.ts'
-import { coverage, stated } from './statement.ts'
+import { coverage, stated, undecidable } from './statement.ts'
 
 export const service = coverage('What the service does', [
   stated('item 1, sentence 1', 'The deployment API hosts one or more graphs.', 'service.graphs.by-name'),
@@ -135,4 +135,16 @@ export const service = coverage('What the service does', [
     'Organizations in the EU and self-hosted installations have another base address.',
     'export.service.base-address',
   ),
+])
+
+export const introduction = coverage('Introduction', [
+  undecidable('sentence 1', 'The specification describes two areas of one service.', 'This describes the document.'),
+  stated(
+    'sentence 2',
+    'Clients reach the deployment API at the deployment URL.',
+    'thread.create.accepts-empty-object',
+    'assistant.search.answers-array',
+  ),
+  stated('sentence 3', 'Clients reach the bulk export API at the base URL.', 'export.list.answers-list'),
+  undecidable('sentence 4', 'No other document applies.', 'This describes the document.'),
 ])

@@ -60,3 +60,8 @@ export const thread = coverage('Resources and their fields / Thread', [
   stated('values, notes c', 'The graph state includes `messages`.', 'state.values.messages.present'),
   leftOpen('table', 'Further fields of a thread.', 'thread.fields.further'),
 ])
+
+export const threadStatus = coverage('States and transitions / Thread status', [
+  stated('sentence 1', 'A new thread is `idle`.', 'thread.fields.status.default'),
+  leftOpen('sentence 2', 'Transitions of the status.', 'thread.status.*'),
+])
