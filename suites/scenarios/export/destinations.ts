@@ -156,29 +156,17 @@ const ambient = scenario<ExportContext>(
 )
 
 /** Changes of a valid body whose effect is unspecified, by requirement. */
-const undocumentedBodies = {
-  'export.destination.type.other': (body: DestinationBody) => ({ ...body, destination_type: 'gcs' }),
-  'export.destination.prefix.absent': (body: DestinationBody) => ({
-    ...body,
-    config: { ...body.config, prefix: undefined },
-  }),
-  'export.destination.prefix.traversal': (body: DestinationBody) => ({
-    ...body,
-    config: { ...body.config, prefix: '../touchstone' },
-  }),
-  'export.destination.bucket-absent': (body: DestinationBody) => ({
-    ...body,
-    config: { ...body.config, bucket_name: undefined },
-  }),
-  'export.destination.region-and-endpoint': (body: DestinationBody) => ({
-    ...body,
-    config: { ...body.config, region: 'us-east-1' },
-  }),
+const undocumentedChanges = {
+  'export.destination.type.other': { destination_type: 'gcs' },
+  'export.destination.prefix.absent': { config: { prefix: undefined } },
+  'export.destination.prefix.traversal': { config: { prefix: '../touchstone' } },
+  'export.destination.bucket-absent': { config: { bucket_name: undefined } },
+  'export.destination.region-and-endpoint': { config: { region: 'us-east-1' } },
 } as const
 
 const undocumented = exportProbe(
   [
-    ...(Object.keys(undocumentedBodies) as (keyof typeof undocumentedBodies)[]),
+    ...(Object.keys(undocumentedChanges) as (keyof typeof undocumentedChanges)[]),
     'export.destination.fields.others',
     'export.destination.prefix.slashes',
     'export.destination.list',
@@ -188,8 +176,11 @@ const undocumented = exportProbe(
   async (context) => {
     const { exports, bucket, observe } = context
     const body = await exports.destinationBody()
-    for (const [requirement, change] of Object.entries(undocumentedBodies))
-      observe(requirement as keyof typeof undocumentedBodies, responseShape(await register(context, change(body))))
+    for (const [requirement, change] of Object.entries(undocumentedChanges)) {
+      const config = { ...body.config, ...('config' in change && change.config) }
+      const response = await register(context, { ...body, ...change, config })
+      observe(requirement as keyof typeof undocumentedChanges, responseShape(response))
+    }
     const { json } = await register(context, body)
     observe('export.destination.fields.others', Object.keys(Object(json)).join(', '))
     const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${destinationsPath}${suffix}` })

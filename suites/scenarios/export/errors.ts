@@ -17,21 +17,16 @@ type Condition = keyof typeof destinationErrors
 
 /** Creates the body of a destination with one fault, which has a documented error. */
 async function faulty(context: ExportContext, condition: Condition): Promise<object> {
+  if (condition === 'access-denied') return bodyWithAccount(context, 'none')
+  if (condition === 'unknown-key') return bodyWithAccount(context, condition)
   const body = await context.exports.destinationBody()
-  const config = (change: object) => ({ ...body, config: { ...body.config, ...change } })
-  switch (condition) {
-    case 'access-denied':
-      return bodyWithAccount(context, 'none')
-    case 'bucket-missing':
-      return config({ bucket_name: `touchstone-none-${crypto.randomUUID().slice(0, 8)}` })
-    case 'unknown-key':
-      return bodyWithAccount(context, 'unknown-key')
-    case 'endpoint-malformed':
-      return config({ endpoint_url: 'touchstone: no address' })
-    case 'endpoint-no-store':
-      // The service itself responds, but is not a store.
-      return config({ endpoint_url: context.session.endpoint.url })
+  const changes = {
+    'bucket-missing': { bucket_name: `touchstone-none-${crypto.randomUUID().slice(0, 8)}` },
+    'endpoint-malformed': { endpoint_url: 'touchstone: no address' },
+    // The service itself responds, but is not a store.
+    'endpoint-no-store': { endpoint_url: context.session.endpoint.url },
   }
+  return { ...body, config: { ...body.config, ...changes[condition] } }
 }
 
 const conditions = Object.keys(destinationErrors) as Condition[]
