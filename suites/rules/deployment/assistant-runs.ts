@@ -7,9 +7,9 @@ import { type DeploymentModel, keyOf, type RunView, returnedEarlier, threadOf } 
 import { select } from '../../model/endpoint.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
-import { writerOf } from '../../model/quiet.ts'
+import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
-import { textOf } from '../../values/messages.ts'
+import { messageTexts } from '../../values/messages.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
@@ -33,17 +33,23 @@ const markerOf = (config: unknown): unknown => at(config, 'configurable', 'touch
 function* settings(model: DeploymentModel): Iterable<Settings> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
-    const run = thread && writerOf(thread, exchange)
-    const named = textAt(run?.creation.request, 'assistant_id')
-    const creation = creationOf(model, named)
-    const marker = markerOf(at(creation?.request, 'config'))
-    if (run === undefined || marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami'])
-      continue
-    const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
-    const config = messages.findLast((message) => at(message, 'configurable') !== undefined)
-    if (config === undefined) continue
-    const [given, shown] = [settingsOf(at(creation?.request, 'config')), settingsOf(config)]
-    yield { exchange, setup: [creation, run.creation], marker, received: markerOf(config), given, shown }
+    if (thread === undefined || thread.hasUnknownEffects) continue
+    const texts = messageTexts(exchange.json)
+    const earlier = new Set<unknown>()
+    for (const request of thread.runCreations) {
+      const named = textAt(request.request, 'assistant_id')
+      const creation = creationOf(model, named)
+      const marker = markerOf(at(creation?.request, 'config'))
+      if (marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami']) continue
+      // The graph responds to the input, whose text no other run has.
+      const input = inputText(request.request) ?? ''
+      const config = parseJson(texts[texts.indexOf(input) + 1] ?? '')
+      // A thread may keep the settings of its first run.
+      if (at(config, 'configurable') === undefined || earlier.has(markerOf(config))) continue
+      earlier.add(marker)
+      const [given, shown] = [settingsOf(at(creation?.request, 'config')), settingsOf(config)]
+      yield { exchange, setup: [creation, request], marker, received: markerOf(config), given, shown }
+    }
   }
 }
 

@@ -6,6 +6,20 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 const path = '/assistants'
 
+/** Settings that a server may lose or change if it stores them in another form than JSON. */
+const unusualSettings = {
+  touchstone_number: 7,
+  touchstone_zero: 0,
+  touchstone_no: false,
+  touchstone_empty: '',
+  touchstone_text: ` $HOME {name} 'é 日本 🙂'\n${'long '.repeat(80)}`,
+  touchstone_values: {
+    ...{ number: 2 ** 40, fraction: 1.1, yes: true, no: false, zero: 0, none: null, empty: '', list: [1, 2, 0.5] },
+    ...{ digits: { 0: 'zero', 1: 'one' }, 'with.dot': 'dot', camelCase: 'camel', 'é 日本': 'not ASCII' },
+    ...{ lists: [[], {}, null, 'one'], nested: { in: { in: { in: { in: [1] } } }, object: {} } },
+  },
+}
+
 export const assistantCreateScenarios: readonly Scenario[] = [
   scenario(
     [
@@ -21,8 +35,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     'creates assistants with and without config',
     async ({ deployment, session }) => {
       const graph_id = session.graph('any')
-      const values = { deep: true, none: null, no: false, zero: 0, empty: '', text: 'é 日本 🙂' }
-      const nested = { configurable: { ...uniqueConfig().configurable, list: [1, 2, 0.5], nested: values } }
+      const nested = { configurable: { ...uniqueConfig().configurable, ...unusualSettings } }
       const configs = [undefined, nested, uniqueConfig(), uniqueConfig(), uniqueConfig()]
       const create = (config: unknown) => deployment.http.send({ method: 'POST', path, body: { graph_id, config } })
       await Promise.all(configs.map(create))
@@ -69,9 +82,8 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     ['assistant.config.reaches-graph', 'assistant.config.own'],
     'runs assistants with their own settings',
     async ({ deployment, session }) => {
-      const values = { number: 7, fraction: 0.5, flag: false, list: [1, null, 'one'], object: { text: '' } }
       const run = async () => {
-        const configurable = { ...uniqueConfig().configurable, touchstone_number: 7, touchstone_values: values }
+        const configurable = { ...uniqueConfig().configurable, ...unusualSettings }
         const assistant = await deployment.createAssistant(session.graph('whoami'), { config: { configurable } })
         const assistantId = idOf(assistant, 'assistant_id')
         return { assistantId, text: `who is ${crypto.randomUUID()}` }
@@ -84,6 +96,13 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       const stream = await deployment.streamToEnd(streamed, { assistantId, text, streamMode: ['updates'] })
       await deployment.waitForEnd(streamed, streamedRunId(stream))
       for (const threadId of [...threads, streamed]) await deployment.state(threadId)
+      // The first of them executes, the others wait for it.
+      const queued = await deployment.thread()
+      const runs: string[] = []
+      for (const request of [await run(), await run(), await run()])
+        runs.push(await deployment.startRun(queued, { ...request, strategy: 'enqueue' }))
+      for (const id of runs) await deployment.waitForEnd(queued, id)
+      await deployment.state(queued)
     },
   ),
 ]

@@ -65,6 +65,28 @@ export const assistantRunMutants: readonly Mutant[] = mutantsOf({
         JSON.parse(JSON.stringify(settings), (name, value) => (name === 'number' ? String(value) : value)),
     ),
   },
+  'assistant.config.lost-in-later-runs': {
+    defect: 'a run after another one of its thread executes without the settings of its assistant',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: ({ runKwargs }) => {
+      const used = new Set<string>()
+      return {
+        runKwargs: (request, context) => {
+          const isFirst = !used.has(context.thread_id)
+          used.add(context.thread_id)
+          const assistant = { ...context.assistant, config: {} }
+          return runKwargs(request, isFirst ? context : { ...context, assistant })
+        },
+      }
+    },
+  },
+  'assistant.config.falsy-lost': {
+    defect: 'settings that are 0, false or empty do not reach the graph',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: changeSettings(
+      () => (settings) => Object.fromEntries(Object.entries(settings).filter(([, value]) => Boolean(value))),
+    ),
+  },
   'assistant.config.first-wins': {
     defect: 'all assistants of a graph run with the settings of the first one that ran',
     requirements: ['assistant.config.own'],
