@@ -32,7 +32,17 @@ async function sendMessages(
 /** Spaces, capitals, signs and control characters that a server might normalize, escape or remove: it must keep them. */
 const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n\t\u001b[1m. '
 /** Contains an accent as a character of its own and a ligature, which Unicode normalization replaces. */
-const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂 and "quotes"\nover two lines'
+const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂, \u00a0\u200d\u202e\u0085 and "quotes"\nover two lines'
+
+/** Texts that a server may take for something else. */
+const like = [
+  '123',
+  '{"a":1, "b": 2}',
+  '2026-01-31T00:00:00Z',
+  '/command text',
+  "%41 + &amp; **bold** {name} 'quoted' 1e3",
+  'a'.repeat(300),
+]
 
 /** Longer than 64 KiB, where databases and event readers may have a limit. */
 const long = Array.from({ length: 7000 }, (_, index) => `word ${index}`).join(' ')
@@ -55,6 +65,7 @@ export const messageInputScenarios: readonly Scenario[] = [
       await send(context, 'from user', { role: 'user' })
       await send(context, plain)
       await send(context, unicode)
+      await Promise.all(like.map((text) => send(context, text)))
       await send(context, 'for the graph\nand its second line', { graph: 'echo' })
     },
   ),

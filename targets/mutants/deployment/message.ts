@@ -98,6 +98,12 @@ const inputMutants: readonly Mutant[] = mutantsOf({
     },
     wrap: changeContents((text) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')),
   },
+  'message.input.entities-decoded': {
+    defect: 'HTML entities in messages are decoded',
+    requirements: ['message.input.content-kept'],
+    alsoFails: { 'message.answer.content-kept': 'the graph repeats them' },
+    wrap: changeContents((text) => text.replaceAll('&amp;', '&')),
+  },
   'message.tool_call.without-arguments': {
     defect: 'tool calls have no arguments',
     requirements: ['message.tool_call.as-called'],
