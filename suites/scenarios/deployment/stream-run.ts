@@ -91,7 +91,10 @@ export const streamRunScenarios: readonly Scenario[] = [
       await runAndRead(context, request)
       const updates = { ...request, streamMode }
       await streamInTurn(context, [updates, updates, updates])
-      const others = [['values'], ['values', 'updates']].map((modes) => ({ ...request, streamMode: modes }))
+      const others = [['values'], ['values', 'updates'], ['updates', 'values']].map((modes) => ({
+        ...request,
+        streamMode: modes,
+      }))
       for (const other of [request, ...others]) await streamAndRead(context, await deployment.thread(), other)
       const byId = { ...request, assistantId: await plainAssistant(context), streamMode }
       await streamAndRead(context, await deployment.thread(), byId)
@@ -120,6 +123,10 @@ export const streamRunScenarios: readonly Scenario[] = [
       await streamInTurn(
         context,
         ['earlier', 'later '].map((text) => ({ text, streamMode })),
+      )
+      await streamInTurn(
+        context,
+        [streamMode, ['values'], streamMode].map((modes) => ({ text: 'other modes', streamMode: modes })),
       )
       for (const other of [
         { text: 'modes', streamMode: ['values', 'updates'] },

@@ -168,6 +168,16 @@ export const streamUpdatesMutants: readonly Mutant[] = mutantsOf({
       return (shows ? fetch : changeUpdates(() => [])(fetch))(request)
     },
   },
+  'stream.updates.last-mode': {
+    defect: 'a stream contains updates only if they are the last of several modes',
+    requirements: ['stream.updates.among-modes'],
+    wrap: (fetch) => async (request) => {
+      if (!matchesRoute(request, streamRun)) return fetch(request)
+      const modes = (await jsonBody(request))['stream_mode']
+      const shows = !Array.isArray(modes) || modes.at(-1) === 'updates'
+      return (shows ? fetch : changeUpdates(() => [])(fetch))(request)
+    },
+  },
   'stream.updates.always': {
     defect: 'every stream has updates events, whatever its modes are',
     requirements: ['stream.updates.only-if-asked'],
