@@ -1,4 +1,6 @@
+import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { tryRun, waitAndReadState } from './multitask-runs.ts'
 
 export const messageOrderScenarios: readonly Scenario[] = [
   scenario(
@@ -31,10 +33,17 @@ export const messageOrderScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario(['message.id.distinct'], 'stores messages with different ids', async ({ deployment }) => {
-    const request = { graph: 'any', text: 'ids', strategy: 'enqueue' } as const
-    const { threadId } = await deployment.runToEnd(request)
-    await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
-    await deployment.state(threadId)
-  }),
+  scenario(
+    ['message.id.distinct', 'run.fields.multitask_strategy.default'],
+    'stores messages of runs with and without a strategy',
+    async (context) => {
+      const { deployment, session } = context
+      const request = { graph: 'any', text: 'ids', strategy: 'enqueue' } as const
+      const { threadId } = await deployment.runToEnd(request)
+      await waitAndReadState(context, threadId, [await deployment.startRun(threadId, request)])
+      // The thread may be busy for a moment.
+      const id = await poll(session, async () => (await tryRun(context, threadId, { graph: 'any' })).runId)
+      if (id !== undefined) await waitAndReadState(context, threadId, [id])
+    },
+  ),
 ]

@@ -4,6 +4,7 @@ import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import {
   createEchoRuns,
+  createRun,
   type RunContext,
   runOnIdleThread,
   startSleepingRun,
@@ -43,6 +44,7 @@ export const enqueueScenarios: readonly Scenario[] = [
         const threadId = await context.deployment.thread()
         const { id } = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
         const queued = await createEchoRuns(context, threadId, strategy, 4)
+        await context.deployment.state(threadId)
         await context.deployment.listRuns(threadId)
         for (const each of queued) await context.deployment.getRun(threadId, each)
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
@@ -56,6 +58,7 @@ export const enqueueScenarios: readonly Scenario[] = [
     const [threadId, assistantId] = await Promise.all([deployment.thread(), deployment.slowAssistant()])
     const stream = await deployment.stream(threadId, { assistantId, text: uniqueText(), streamMode: ['updates'] })
     const runId = await deployment.startRun(threadId, { text: uniqueText(), strategy })
+    await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
     await readToEnd(session, stream)
     await deployment.waitForEnd(threadId, runId)
     await deployment.state(threadId)
@@ -92,6 +95,13 @@ export const enqueueScenarios: readonly Scenario[] = [
       const threadId = await context.deployment.thread()
       await queue(context, threadId, 2)
       await queue(context, threadId, 3)
+      // Runs of another graph take longer: a later one must wait for them, too.
+      const assistantId = await context.deployment.slowAssistant()
+      const requests = [assistantId, assistantId, context.session.graph('echo')]
+      const ids: string[] = []
+      for (const each of requests)
+        ids.push((await createRun(context, threadId, { assistantId: each, text: uniqueText(), strategy })).id)
+      await waitAndReadState(context, threadId, ids)
     },
   ),
 

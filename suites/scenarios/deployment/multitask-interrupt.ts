@@ -1,5 +1,6 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
 import { isObject } from '../../catalog/facts.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
@@ -102,6 +103,10 @@ const afterFinishedRun = scenario(
     await finalStatuses(context, threadId, done)
     const next = await createEchoRuns(context, threadId, strategy, 1)
     await waitAndReadState(context, threadId, [...next, ...done])
+    const other = await context.deployment.thread()
+    const stream = await context.deployment.streamToEnd(other, { text: uniqueText(), streamMode: ['updates'] })
+    const interrupting = await createEchoRuns(context, other, strategy, 1)
+    await waitAndReadState(context, other, [...interrupting, streamedRunId(stream)])
   },
 )
 
