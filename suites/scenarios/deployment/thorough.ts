@@ -34,14 +34,31 @@ async function joinMany(context: DeploymentContext): Promise<void> {
   await context.deployment.waitForEnd(run.threadId, run.runId)
 }
 
+/** Executes a run, and reads the state again after the other scenario has ended. */
+async function keep({ deployment }: DeploymentContext, ended: Promise<unknown>): Promise<void> {
+  const { threadId } = await deployment.runToEnd({ text: 'kept for long' })
+  await deployment.state(threadId)
+  await ended
+  await deployment.state(threadId)
+}
+
 /** What the thorough scenarios exercise, for reports of runs without them. */
 export const thoroughSituations = 'a join and a stream of more than 5 s'
 
 /** Scenarios that take longer than all others. */
 export const thoroughDeploymentScenarios: readonly Scenario[] = [
   scenario(
-    ['run.join.answers', 'run.join.many', 'stream.end.clean', 'stream.updates.each-node'],
+    [
+      'run.join.answers',
+      'run.join.many',
+      'stream.end.clean',
+      'stream.updates.each-node',
+      'service.thread.keeps-conversation',
+    ],
     'joins and streams runs of more than five seconds',
-    (context) => Promise.all([joinMany(context), stream(context)]),
+    (context) => {
+      const streamed = stream(context)
+      return Promise.all([joinMany(context), streamed, keep(context, streamed)])
+    },
   ),
 ]
