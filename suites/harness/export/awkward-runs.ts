@@ -6,6 +6,7 @@ import { createRecords } from './seeds.ts'
 const awkwardValues: readonly Partial<TraceRecord>[] = [
   { end_time: null, status: 'pending', outputs: null, error: null, first_token_time: null },
   { name: `Ünï ${'名前'.repeat(40)} 👩‍👩‍👧 <b>&amp;</b> "x"` },
+  { total_cost: 0, prompt_cost: 0, completion_cost: 0 },
   { name: ' of\ufb01ce  cafe\u0301 ', total_tokens: 1000, prompt_tokens: 100, completion_tokens: 20 },
   {
     inputs: {
@@ -16,7 +17,11 @@ const awkwardValues: readonly Partial<TraceRecord>[] = [
       deep: [[[{ a: [{}] }]]],
       text: '',
       html: '<b>&</b>',
+      ...{ lines: 'a\r\nb\tc\\ \u001b[1m', accent: 'cafe\u0301', digits: '007', date: '2026-01-31', json: '{"a": 1}' },
+      ...{ list_: [null, 1, [], {}], camelCase: 'a', snake_case: 'b', __x: 'c', 'two  spaces': ' a  b ', no: false },
+      ...{ fraction: 1.23456789, large: 2 ** 53 - 1, zero: 0, mail: 'someone@example.com', null: 'null' },
     },
+    outputs: {},
   },
   {
     inputs: { text: '漢字 and text '.repeat(1500) },
