@@ -74,7 +74,7 @@ function* laterTimes(model: ExportModel) {
     const creation = model.exports.get(keyOf(id) ?? '')?.creation
     const interval = creation && serviceTime(model, creation)
     const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
-    const byName = Map.groupBy(deciding, ({ record }) => at(record, 'created_at') !== undefined)
+    const byName = Map.groupBy(deciding, ({ record }) => anyTimeOf(at(record, 'created_at')) !== undefined)
     for (const [isNamed, same] of byName) {
       const path = isNamed ? 'created_at' : interval && keptField(same, interval)
       const [first, ...others] = same.flatMap((view) => creationTime(view, path) ?? [])
