@@ -40,7 +40,8 @@ function arraysIn(value: unknown, depth = 1): readonly NamedList[] {
   })
 }
 
-/** Number of fields of the largest object in a list. */
+/** Number of fields of the largest object in a list; less than that of an empty list if it contains no object. */
 function maxFields(list: readonly unknown[]): number {
-  return Math.max(0, ...list.map((item) => (isObject(item) ? Object.keys(item).length : 0)))
+  if (list.length === 0) return 0
+  return Math.max(...list.map((item) => (isObject(item) ? Object.keys(item).length : -1)))
 }
