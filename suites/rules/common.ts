@@ -3,7 +3,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import { keyOf } from '../model/deployment.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
 import { areConcurrent, type Exchange } from '../model/exchange.ts'
-import { at, showBody } from '../values/json.ts'
+import { at, jsonError, showBody } from '../values/json.ts'
 import { updatedBeforeCreated } from '../values/timestamps.ts'
 import { mismatch, type Rule, rule, type Subject } from './rule.ts'
 
@@ -15,7 +15,8 @@ export interface ShownObject extends Subject {
 /** Returns the status and the body of a response as text, or why there is no response. */
 export function statusAndBody({ status, text, error }: Exchange, limit = 300): string {
   if (status === undefined) return `no response: ${error}`
-  return error === undefined ? `${status} ${showBody(text, limit)}` : `${status}, cut off: ${error}`
+  if (error !== undefined) return `${status}, cut off: ${error}`
+  return `${status} ${showBody(text, limit)}${/^\s*[[{]/.test(text) ? jsonError(text) : ''}`
 }
 
 /** Verifies a complete 2xx response with a body of a kind, such as "a run". */

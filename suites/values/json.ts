@@ -38,6 +38,16 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** What is wrong with a text that is not valid JSON, in parentheses; empty for valid JSON. */
+export function jsonError(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    return ` (${String(Object(error).message)})`
+  }
+}
+
 /** Body as a report shows it: JSON objects and arrays as they are, other text in quotes. */
 export function showBody(text: string, limit?: number): string {
   const value = parseJson(text)

@@ -9,7 +9,7 @@ import { createRun, streamRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { hasData, hasJson, isNamed, streams, streamTexts } from '../../model/streams.ts'
 import { inputRole, testGraphNodes } from '../../model/test-graphs.ts'
-import { at, listAt, show, textAt } from '../../values/json.ts'
+import { at, jsonError, listAt, show, textAt } from '../../values/json.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../../values/stream-blocks.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { statusAndBody } from '../common.ts'
@@ -106,15 +106,6 @@ function linesOf(event: StreamBlock): string {
   const lines = event.fields.map(({ name, value }) => show(`${name}: ${value}`, 200))
   const end = event.closed ? [] : ['the end of the stream']
   return [...lines, ...end].join(', ') + (hasData(event) ? jsonError(valuesOf(event, 'data').join('\n')) : '')
-}
-
-function jsonError(data: string): string {
-  try {
-    JSON.parse(data)
-    return ''
-  } catch (error) {
-    return ` (${String(Object(error).message)})`
-  }
 }
 
 const completingTexts = (model: DeploymentModel) =>
