@@ -48,6 +48,7 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
   const show = presentation(log, startedAt)
   const causes = createCauses(evaluated, log.exchanges)
   const failed = evaluated.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
+  const mustFails = failed.some((id) => levelOf(id) === 'MUST')
   const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()])
   return [...ids]
     .filter(isRequirement)
@@ -57,10 +58,10 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
       const outcomes = (reported.get(id) ?? []).filter(({ verdict }) => finding === undefined || verdict === 'error')
       const scenario = exercisedBy.get(id)
       if (finding === undefined && outcomes.length === 0 && scenario !== undefined)
-        return [show.notExercised(id, scenario, causes, failed.length > 0)]
+        return [show.notExercised(id, scenario, causes, mustFails)]
       const blockedBy = finding?.verdict === 'blocked' ? finding.decidedBy.blockedBy : undefined
       if (finding && blockedBy && !causes.endsWithFailure(blockedBy))
-        return [show.undecided(finding, blockedBy, failed.length > 0)]
+        return [show.undecided(finding, blockedBy, mustFails)]
       return [
         ...(finding === undefined ? [] : [show.finding(finding)]),
         ...outcomes.map((outcome) => show.outcome(outcome, causes.ofStop(outcome))),
