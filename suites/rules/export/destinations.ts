@@ -27,7 +27,9 @@ const secret = /\[redacted:(TOUCHSTONE_S3_\w+)\]/g
 function* texts({ endpoint, exchanges, exports, destinations, observations }: ExportModel) {
   const common = endpoint.commonSecrets ?? []
   const secretsIn = (text: string, place: string) =>
-    [...text.matchAll(secret)].flatMap(([, name = '']) => (common.includes(name) ? [] : [`${name} in ${place}`]))
+    [...text.matchAll(secret)].flatMap(([, name = '']) =>
+      common.includes(name) ? [] : [`the value of ${name} in ${place}`],
+    )
   for (const exchange of exchanges) {
     const headers = Object.entries(exchange.headers).flatMap(([name, text]) => secretsIn(text, `the header ${name}`))
     const leaked = [...headers, ...secretsIn(exchange.text, 'the body')]
