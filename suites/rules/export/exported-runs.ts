@@ -237,11 +237,20 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
         rows.length,
       ),
   }),
+  ...rules(
+    exportsWithFields,
+    {
+      'export.fields.same-runs': (each, model) =>
+        each.inside.length > 0 &&
+        (verifyAll(brief(each.missing), 'the files of an export with `export_fields`', 'all runs of its window') ??
+          verifyNone(brief([...outsideRuns(model, each)]), 'runs outside the window with export_fields')),
+    },
+    ({ missing, whole }, model) => {
+      const lost = new Set(whole && compareRuns(model, whole).missing.map(({ id }) => id))
+      return missing.some(({ id }) => lost.has(id)) ? 'export.service.time-range' : undefined
+    },
+  ),
   ...rules(exportsWithFields, {
-    'export.fields.same-runs': (each, model) =>
-      each.inside.length > 0 &&
-      (verifyAll(brief(each.missing), 'the files of an export with `export_fields`', 'all runs of its window') ??
-        verifyNone(brief([...outsideRuns(model, each)]), 'runs outside the window with export_fields')),
     'export.fields.same-values': (each) =>
       each.whole !== undefined && verifyNone([...changes(each)], 'values that differ with export_fields'),
   }),
