@@ -21,7 +21,7 @@ import { acceptsFilters, oneOff, postExport } from './create.ts'
 const day = 86_400_000
 
 /** Fields of runs by which filters distinguish them. */
-const filteredFields: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>[] = [
+const filteredFields: readonly (Pick<TraceRecord, 'name' | 'run_type' | 'inputs'> & Partial<TraceRecord>)[] = [
   { name: 'Alpha search', run_type: 'llm', inputs: { city: 'Paris' } },
   { name: 'Alpha', run_type: 'tool', inputs: { city: 'Paris Nord' } },
   { name: 'Beta search', run_type: 'llm', inputs: { city: 'Rome', note: 'plain' } },
@@ -36,6 +36,7 @@ const filteredFields: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>
   { name: 'v1.0\nbeta', run_type: 'chain', inputs: {} },
   { name: 'v1a0 beta', run_type: 'chain', inputs: {} },
   { name: 'v1.0 gamma', run_type: 'chain', inputs: {} },
+  { name: 'outputs', run_type: 'chain', inputs: { note: 'Paris' }, outputs: { city: 'Paris' } },
 ]
 
 /** Runs to filter, and the window that contains them. */
