@@ -24,7 +24,7 @@ const awkwardValues: readonly Partial<TraceRecord>[] = [
     outputs: {},
   },
   {
-    inputs: { text: '漢字 and text '.repeat(1500) },
+    inputs: { text: '漢字 and text '.repeat(5000) },
     outputs: { items: Array.from({ length: 200 }, (_, index) => ({ index, text: `value ${index}` })) },
   },
 ]
