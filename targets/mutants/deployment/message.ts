@@ -94,6 +94,8 @@ const inputMutants: readonly Mutant[] = mutantsOf({
     requirements: ['message.input.content-kept'],
     alsoFails: {
       'stream.framing.text': 'the text of the event contains other control characters',
+      'message.input.unicode-kept': 'the text contains a control character',
+      'message.input.reaches-graph': 'the graph receives the text without it',
       'message.answer.content-kept': 'the graph repeats the characters',
     },
     wrap: changeContents((text) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')),

@@ -64,6 +64,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
   'service.thread-bound': {
     defect: 'a thread rejects runs of a second created assistant',
     requirements: ['service.thread.accepts-other-assistant'],
+    alsoFails: { 'multitask.enqueue.accepted': 'the queue has runs of several assistants' },
     wrap: (fetch) => {
       const assistants = new Map<string, unknown>()
       return respondInstead(createRun, async (request, next) => {
@@ -80,6 +81,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
     requirements: ['service.thread.later-sees-state'],
     alsoFails: {
       'multitask.interrupt.partial-outputs-stay': 'the interrupted run may be one of another assistant',
+      'multitask.enqueue.used-thread.order': 'the queue has runs of another assistant',
     },
     policies: ({ reduceMessages, saveCheckpoint }) => {
       let reset = false

@@ -115,6 +115,7 @@ export const streamFramingMutants: readonly Mutant[] = mutantsOf({
   'stream.framing.line-breaks-lost': {
     defect: 'streamed messages lose their line breaks',
     requirements: ['stream.framing.text'],
+    alsoFails: { 'stream.framing.data-json': 'a backslash before a letter n is taken for a line break, too' },
     wrap: changeStreamText((block) => block.replace(/(\\r)?\\n/g, ' ')),
   },
   'stream.end.stays-open': {

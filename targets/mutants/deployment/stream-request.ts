@@ -145,6 +145,11 @@ export const streamRequestMutants: readonly Mutant[] = mutantsOf({
   'stream.run.no-checkpoints': {
     defect: 'a streamed run adds only its input to the state',
     requirements: ['stream.run.results-in-state'],
+    alsoFails: {
+      'stream.updates.id-as-stored': 'the messages are not stored',
+      'state.fields.next.empty': 'the checkpoint of the input is the last one',
+      'state.fields.tasks.empty': 'the checkpoint of the input is the last one',
+    },
     policies: ({ saveCheckpoint }) => ({
       saveCheckpoint: (thread, checkpoint) => {
         const run = thread.runs.get(checkpoint.metadata.run_id ?? '')

@@ -88,18 +88,4 @@ export const keptMutants: readonly Mutant[] = mutantsOf({
       })(fetch)
     },
   },
-  'export.runs.lost-after-a-second': {
-    defect: 'lists of export runs are empty from one second after the end of the export',
-    requirements: ['export.runs.kept'],
-    nondeterministic: 'scenarios read lists of export runs a different number of times',
-    wrap: (fetch) => {
-      const ends = new Map<string, number>()
-      return changeResponse(listRuns, (list, { url }) => {
-        if (!Array.isArray(list) || list.length === 0 || list.some((run) => !isCompleted(run))) return list
-        const end = ends.get(url) ?? performance.now()
-        ends.set(url, end)
-        return performance.now() - end < 1000 ? list : []
-      })(fetch)
-    },
-  },
 })

@@ -118,6 +118,7 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
   'export.filter.first-date-only': {
     defect: 'a filter applies only to the first date of an export',
     requirements: filterCases.map(({ requirement }) => requirement),
+    alsoFails: { 'export.schedule.filter': 'a window may include midnight' },
     exportPolicies: ({ recordsOf, compileFilter }) => ({
       compileFilter: (text) => {
         compileFilter(text)
