@@ -27,8 +27,8 @@ import { finalStatuses } from './multitask-runs.ts'
 /** Multibyte characters that a wrong decoder corrupts, and line breaks that must not split an event. */
 const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'
 
-/** Several kilobytes of such characters: a server may cut a stream into blocks of any size. */
-const long = `long ${'é日本語🙂'.repeat(1000)} end`
+/** Such characters and a long text: a server may cut a stream into blocks of any size. */
+const long = `long ${'é日本語🙂'.repeat(200)} ${'words '.repeat(3000)}end`
 
 const severalMessages = ['first', 'second', 'third'].map((content) => ({ role: 'human', content }))
 
@@ -80,6 +80,7 @@ export const streamRunScenarios: readonly Scenario[] = [
       ...fieldIds(metadataEventTable),
       'stream.request.assistant_id-required',
       'stream.updates.only-if-asked',
+      'stream.updates.among-modes',
       'stream.request.assistant_id-known',
       'run.fields.multitask_strategy.default',
       'run.kwargs.config.configurable.run_id.own',
