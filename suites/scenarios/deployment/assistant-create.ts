@@ -14,9 +14,12 @@ const unusualSettings = {
   touchstone_empty: '',
   touchstone_text: ` $HOME {name} 'é 日本 🙂'\n${'long '.repeat(80)}`,
   touchstone_values: {
-    ...{ number: 2 ** 40, fraction: 1.1, yes: true, no: false, zero: 0, none: null, empty: '', list: [1, 2, 0.5] },
-    ...{ digits: { 0: 'zero', 1: 'one' }, 'with.dot': 'dot', camelCase: 'camel', 'é 日本': 'not ASCII' },
-    ...{ lists: [[], {}, null, 'one'], nested: { in: { in: { in: { in: [1] } } }, object: {} } },
+    number: 2 ** 40,
+    fraction: 1.1,
+    list: [true, false, 0, null, '', 0.5, [], {}, 'one'],
+    digits: { 0: 'zero', 1: 'one' },
+    names: { 'with.dot': 'dot', camelCase: 'camel', 'é 日本': 'not ASCII', no: false, zero: 0, none: null, empty: '' },
+    nested: { in: { in: { in: { in: [1] } } }, object: {} },
   },
 }
 

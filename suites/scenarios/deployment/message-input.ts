@@ -35,7 +35,7 @@ const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n\t\u001b[1m. '
 const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂, \u00a0\u200d\u202e\u0085 and "quotes"\nover two lines'
 
 /** Texts that a server may take for something else. */
-const like = [
+const ambiguous = [
   '123',
   '{"a":1, "b": 2}',
   '2026-01-31T00:00:00Z',
@@ -65,7 +65,7 @@ export const messageInputScenarios: readonly Scenario[] = [
       await send(context, 'from user', { role: 'user' })
       await send(context, plain)
       await send(context, unicode)
-      await Promise.all(like.map((text) => send(context, text)))
+      await Promise.all(ambiguous.map((text) => send(context, text)))
       await send(context, 'for the graph\nand its second line', { graph: 'echo' })
     },
   ),
