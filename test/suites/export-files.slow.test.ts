@@ -237,6 +237,7 @@ const outputs = {
   summary: 'VARCHAR',
   text: 'VARCHAR',
   urgent: 'BOOLEAN',
+  city: 'VARCHAR',
 }
 
 function worded({ name, kind }: Column): string {
