@@ -42,8 +42,8 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
       const marker = markerOf(at(creation?.request, 'config'))
       if (marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami']) continue
       // The graph responds to the input, whose text no other run has.
-      const input = inputText(request.request) ?? ''
-      const config = parseJson(texts[texts.indexOf(input) + 1] ?? '')
+      const index = texts.indexOf(inputText(request.request) ?? '')
+      const config = index < 0 ? undefined : parseJson(texts[index + 1] ?? '')
       // A thread may keep the settings of its first run.
       if (at(config, 'configurable') === undefined || earlier.has(markerOf(config))) continue
       earlier.add(marker)
