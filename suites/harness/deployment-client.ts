@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { isObject, isUuid } from '../catalog/facts.ts'
 import { at, show, textAt } from '../values/json.ts'
 import { isSleeping } from '../values/messages.ts'
@@ -97,18 +98,28 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const runId = await api.startRun(threadId, request)
       return { threadId, runId, run: await api.waitForEnd(threadId, runId) }
     },
-    async untilSleeping(threadId, runId, text) {
-      let state: ApiResponse | undefined
+    async untilSleeping({ threadId, runId, text, ms }) {
+      const { progress } = session
+      if (progress.steps === 'hidden') return void (await setTimeout(ms / 4))
+      const readState = () => http.send({ method: 'GET', path: `/threads/${threadId}/state` })
       const end = await pollEnd(session, 'step', async () => {
         const sentAt = performance.now()
-        state = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-        recordRead(session, performance.now() - sentAt)
-        if (isSleeping(state.json, text)) return 'sleeping'
-        return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
+        const state = await readState()
+        const readMs = performance.now() - sentAt
+        const isShown = isSleeping(state.json, text)
+        if (!isShown && !stillExecutes(await api.getRun(threadId, runId))) return 'ended'
+        // A read that waited for the end of the run took no time of its own.
+        recordRead(session, readMs)
+        return isShown ? 'sleeping' : undefined
       })
-      if (end === 'sleeping') return
-      if (state?.ok === false) throw unexpectedResponse(state, 'a 2xx response with a state')
-      if (!Array.isArray(at(state?.json, 'values', 'messages') ?? [])) {
+      if (end === 'sleeping') {
+        progress.steps = 'shown'
+        return
+      }
+      // A thread may have no state before the end of its first run.
+      const state = await readState()
+      if (!state.ok) throw unexpectedResponse(state, 'a 2xx response with a state')
+      if (!Array.isArray(at(state.json, 'values', 'messages') ?? [])) {
         const requirement = 'state.values.messages.type'
         throw new Stopped('expected the messages of the state to be an array', { ...state, requirement })
       }

@@ -9,6 +9,14 @@ interface EndedRun {
   readonly run: unknown
 }
 
+/** A run of the graph `slow` that sleeps for `ms` milliseconds. */
+interface SleepingRun {
+  readonly threadId: string
+  readonly runId: string
+  readonly text: string
+  readonly ms: number
+}
+
 /** Client of the deployment API as one user. Methods throw `Stopped` if the response cannot be used. */
 export interface Deployment {
   readonly http: Http
@@ -37,11 +45,12 @@ export interface Deployment {
   /** Creates a thread and a run on it, and polls the run until it has ended. */
   runToEnd(request: RunRequest): Promise<EndedRun>
   /**
-   * Polls a run of the graph `slow` until it sleeps: the state contains its first message, and the run executes.
+   * Polls a run of the graph `slow` until it sleeps: the state contains its first message, and the run executes. Waits for
+   * a quarter of its sleep if the states of the server show only runs that have ended.
    *
-   * @throws Inconclusive if the state never shows that
+   * @throws Inconclusive if the run ended before a state showed that
    */
-  untilSleeping(threadId: string, runId: string, text: string): Promise<void>
+  untilSleeping(run: SleepingRun): Promise<void>
   /** Returns an assistant of the graph `slow` that sleeps for `ms` milliseconds, by default `budgets.slowMs`. */
   slowAssistant(ms?: number): Promise<string>
   /** Creates a run and reads the stream of its events to the end. */

@@ -60,6 +60,11 @@ export function ignoreLoss(error: unknown): void {
   if (!(error instanceof NoResponse)) throw error
 }
 
+/** Ignores that a part of a scenario cannot run on the target, and rethrows all other errors. */
+export function ignoreInconclusive(error: unknown): void {
+  if (!(error instanceof Inconclusive)) throw error
+}
+
 /** Returns the code and the message of an error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -15,6 +15,8 @@ interface WaitProgress {
 export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   /** How long recent reads of a thread state took, in milliseconds: about the longest. */
   readMs: number
+  /** Whether a state has shown a step of an executing run; `hidden` once none did during the longest sleep. */
+  steps: 'unknown' | 'shown' | 'hidden'
   /** Longest sleep of a graph so far, in milliseconds. */
   sleepMs: number
 }
@@ -22,5 +24,5 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
 /** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
-  return { run: none(), step: none(), stream: none(), join: none(), readMs: 0, sleepMs: 0 }
+  return { run: none(), step: none(), stream: none(), join: none(), readMs: 0, steps: 'unknown', sleepMs: 0 }
 }

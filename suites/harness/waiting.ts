@@ -106,14 +106,17 @@ export async function retryWithLongerSleep<T>(
   run: (ms: number) => Promise<T>,
   isInTime: (result: T) => boolean = Boolean,
 ): Promise<T> {
-  for (const factor of sleepFactors.slice(0, -1)) {
+  const last = sleepFactors.at(-1)
+  for (const factor of sleepFactors) {
     try {
       const result = await run(sleepMs(session, factor))
-      if (isInTime(result)) return result
+      if (isInTime(result) || factor === last) return result
     } catch (error) {
       // The sleep ended before the state showed it.
       if (!(error instanceof Inconclusive)) throw error
+      if (factor === last && session.progress.steps === 'shown') throw error
     }
   }
-  return run(sleepMs(session, sleepFactors.at(-1)))
+  session.progress.steps = 'hidden'
+  return run(sleepMs(session, sleepFactors[1]))
 }

@@ -84,6 +84,17 @@ export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after')
   return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === expected)
 }
 
+/**
+ * Whether a run had begun some time before: a state showed its first step, or its creation is long ago and it ended too soon
+ * afterwards to begin later.
+ */
+export function hadBegun(model: DeploymentModel, run: Run, time: number): boolean {
+  const delay = delayOf(model, run.creation) ?? 0
+  const latestStart = Math.max(run.creation.endedAt + delay / 8, run.endShownAt - delay + TIMER_MARGIN_MS)
+  const isPastStart = finalStatus(run) === 'success' && time >= latestStart
+  return isPastStart || stateReads(run).some((read) => read.endedAt <= time && showsStep(read, run, 'before'))
+}
+
 /** Reads of the state of a run's thread by the user who created the run. */
 export function stateReads({ thread, creation }: Run): readonly Exchange[] {
   return thread.exchanges.filter(

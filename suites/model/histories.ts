@@ -1,6 +1,7 @@
 import { at, listAt, textAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isExecuting } from '../values/run-status.ts'
+import { nodeUpdates } from '../values/stream-data.ts'
 import { delayOf, earliestEnd, ownEarliestEnd, showsStep, stateReads } from './bounds.ts'
 import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
@@ -28,7 +29,7 @@ export interface Turn {
   readonly input: string
   /** Texts that its graph produces, in order. */
   readonly outputs: readonly string[]
-  /** If the run must be interrupted: a state that shows its first output, and the request that interrupted it. */
+  /** If the run must be interrupted: the response that shows that it had begun, and the request that interrupted it. */
   readonly interruption?: { readonly before: Exchange; readonly by: Exchange }
 }
 
@@ -126,26 +127,28 @@ export function interrupters(run: Run): readonly Exchange[] {
   )
 }
 
-/** The first request that certainly interrupted a run: it had begun, as a state shows, and cannot have ended. */
+/** The first request that certainly interrupted a run: it had begun, as a response shows, and cannot have ended. */
 function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
+  const { creation } = run
   const bound = ownEarliestEnd(model, run)
   if (bound === undefined) return undefined
-  const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
+  const reads = stateReads(run)
+  const before = reads.find((reading) => showsStep(reading, run, 'before'))
+  const update = nodeUpdates(creation.events).find(({ node }) => node === 'before')
+  const begunAt = Math.min(before?.endedAt ?? Infinity, creation.sentAt + (update?.atMs ?? Infinity))
+  // If no state ever shows its last step, the run had begun before something stopped it.
+  const isCut = before !== undefined && !reads.some((reading) => showsStep(reading, run, 'after'))
   // A server may take some time to stop a run.
-  const latest = bound - (bound - run.creation.sentAt) / 4
+  const latest = bound - (bound - creation.sentAt) / 4
   const first = by.find(
-    (each) =>
-      before !== undefined &&
-      strategyOf(each) === 'interrupt' &&
-      before.endedAt <= each.sentAt &&
-      each.endedAt < latest,
+    (each) => strategyOf(each) === 'interrupt' && (isCut || begunAt <= each.sentAt) && each.endedAt < latest,
   )
-  if (before === undefined || first === undefined) return undefined
+  if (first === undefined) return undefined
   // If the graph slept too short a time, the run may have ended before. A step after the interruption is no excuse.
   const mayExcuse = ({ sentAt, endedAt }: Exchange) =>
     endedAt < bound && (sentAt < first.endedAt || finalStatus(run) === 'success')
-  const hadSlept = stateReads(run).some((reading) => mayExcuse(reading) && showsStep(reading, run, 'after'))
-  return hadSlept ? undefined : { before, by: first }
+  const hadSlept = reads.some((reading) => mayExcuse(reading) && showsStep(reading, run, 'after'))
+  return hadSlept ? undefined : { before: before ?? creation, by: first }
 }
 
 /** Number of requests on a thread that may have interrupted another run, with responses before a time. */

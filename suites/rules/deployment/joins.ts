@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { earliestEnd, endsTooSoon, mayBeInterrupted, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
+import { earliestEnd, endsTooSoon, hadBegun, mayBeInterrupted, runAhead, stateReads } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
@@ -98,15 +98,13 @@ function isDecided(model: DeploymentModel, join: Join): boolean {
 }
 
 /**
- * Returns the requirement that a join tests: about a streamed run, a queued run, one that a response showed executing, or a
- * new one.
+ * Returns the requirement that a join tests: about a streamed run, a queued run, one that had begun, or a new one.
  */
-function requirementOf({ exchange, run }: Join): RequirementId {
+function requirementOf(model: DeploymentModel, { exchange, run }: Join): RequirementId {
   if (run.creation.operation === streamRun) return 'run.join.streamed'
   const ahead = runAhead(run)
   if (ahead !== undefined && !hadEnded(ahead, exchange.sentAt)) return 'run.join.queued'
-  const isSeen = stateReads(run).some((read) => read.endedAt <= exchange.sentAt && showsStep(read, run, 'before'))
-  return isSeen ? 'run.join.waits' : 'run.join.waits-from-creation'
+  return hadBegun(model, run, exchange.sentAt) ? 'run.join.waits' : 'run.join.waits-from-creation'
 }
 
 const waitingJoins = ['run.join.waits-from-creation', 'run.join.waits', 'run.join.queued', 'run.join.streamed'] as const
@@ -117,7 +115,7 @@ const waits = waitingJoins.map((requirement) =>
     when: (join, model) =>
       join.exchange.accepted &&
       !hadEnded(join.run, join.exchange.sentAt) &&
-      requirementOf(join) === requirement &&
+      requirementOf(model, join) === requirement &&
       (isInTime(model, join) || earlyReturn(model, join) !== undefined),
     evaluate: (join, model) => {
       const early = earlyReturn(model, join)
@@ -158,7 +156,7 @@ function returnedEarly({ run, setup = [] }: ReadAfterJoin, model: DeploymentMode
   const exchange = setup.at(-1)
   if (exchange === undefined) return undefined
   const join = { exchange, run }
-  return earlyReturn(model, join) === undefined ? undefined : requirementOf(join)
+  return earlyReturn(model, join) === undefined ? undefined : requirementOf(model, join)
 }
 
 /** A trace does not always show that a join returned early; joins of other runs may show it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
+import { ignoreInconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
 import { poll } from '../../harness/waiting.ts'
@@ -42,7 +42,7 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
     const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: choose(strategies) })
     if (runId === undefined) return
     ids.push(runId)
-    if (waitsForSleep) await deployment.untilSleeping(threadId, runId, text).catch(ignoreInconclusive)
+    if (waitsForSleep) await deployment.untilSleeping({ threadId, runId, text, ms }).catch(ignoreInconclusive)
   }
   const act = async (action: (typeof actions)[number]) => {
     if (action === 'echo' || action === 'slow') return create(action)
@@ -74,10 +74,6 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
     budgetMs: () => session.budgets.waitMs,
   })
   if (last !== undefined) await waitAndReadState(context, threadId, [last])
-}
-
-function ignoreInconclusive(error: unknown): void {
-  if (!(error instanceof Inconclusive)) throw error
 }
 
 /** Sends random requests to several threads. Start it early: it takes long. */

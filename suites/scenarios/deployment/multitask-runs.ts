@@ -66,7 +66,7 @@ export async function startSleepingRun(
   const assistantId = await context.deployment.slowAssistant(ms)
   const sentAt = performance.now()
   const created = await createRun(context, threadId, { assistantId, text, strategy })
-  await context.deployment.untilSleeping(threadId, created.id, text)
+  await context.deployment.untilSleeping({ threadId, runId: created.id, text, ms })
   return { ...created, deadline: sentAt + ms * 0.75 - MARGIN_MS }
 }
 

@@ -17,7 +17,7 @@ function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrup
     const stream = await deployment.stream(threadId, { assistantId, text, streamMode: ['updates'] })
     await stream.find(({ event }) => event === 'updates')
     const runId = streamedRunId(stream)
-    await deployment.untilSleeping(threadId, runId, text)
+    await deployment.untilSleeping({ threadId, runId, text, ms })
     const next = await tryRun(context, threadId, { text: uniqueText(), strategy })
     const isInTime = performance.now() < sentAt + ms * 0.7
     await awaitEnd(session, stream)

@@ -110,7 +110,7 @@ export const stateScenarios: readonly Scenario[] = [
         const threadId = await deployment.thread()
         const text = 'what is pending'
         const runId = await deployment.startRun(threadId, { assistantId: await deployment.slowAssistant(ms), text })
-        await deployment.untilSleeping(threadId, runId, text)
+        await deployment.untilSleeping({ threadId, runId, text, ms })
         const state = await deployment.state(threadId)
         await deployment.waitForEnd(threadId, runId)
         return state

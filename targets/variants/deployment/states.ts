@@ -39,6 +39,18 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
       },
     },
   },
+  'state.written': {
+    description: 'When the results of a run are written to the state.',
+    legal: 'Results are in the state once the run has ended; when before is not shown',
+    values: {
+      'at-the-end': {
+        policies: () => ({
+          stateView: ({ checkpoints, runs }) =>
+            checkpoints.findLast(({ metadata: { run_id } }) => runs.get(run_id ?? '')?.status !== 'pending'),
+        }),
+      },
+    },
+  },
   'state.elements': {
     description: 'The elements of `next` and `tasks`.',
     legal: 'state.next.elements, state.tasks.elements: element shapes are not shown',
