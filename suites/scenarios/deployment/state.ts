@@ -4,10 +4,11 @@ import { isObject } from '../../catalog/facts.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
+import { NotApplicable } from '../../harness/errors.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
-import { listAt, show } from '../../values/json.ts'
+import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { unspecifiedStateScenarios } from './unspecified-states.ts'
 
@@ -63,10 +64,17 @@ export const stateScenarios: readonly Scenario[] = [
       'state.parent-checkpoint-id.other',
     ],
     'reads the states of two threads in turn',
-    async ({ deployment }) => {
+    async ({ deployment, attempt }) => {
       const texts = ['state of one', 'state of two']
       const threads = await Promise.all(texts.map(async (text) => (await deployment.runToEnd({ text })).threadId))
-      for (const threadId of threads) await deployment.state(threadId)
+      const states = await Promise.all(threads.map((threadId) => deployment.state(threadId)))
+      await attempt('state.metadata.writes.node-names', async () => {
+        const written = states.map((state) => at(state, 'metadata', 'writes'))
+        const isEmpty = (writes: unknown) =>
+          isObject(writes) && Object.keys(writes).every((name) => name.startsWith('__'))
+        // The latest checkpoint may be one that no node wrote.
+        if (written.every(isEmpty)) throw new NotApplicable('`writes` of the states after runs shows no node')
+      })
       const [, threadId = ''] = threads
       const later = { text: 'state of later', strategy: 'enqueue' } as const
       await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
