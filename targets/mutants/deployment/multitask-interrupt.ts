@@ -193,6 +193,10 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
   'multitask.interrupt.earlier-goes-on': {
     defect: 'an interrupted run continues next to the new run',
     requirements: ['multitask.interrupt.outputs-follow', 'multitask.interrupt.later-steps-left-out'],
+    alsoFails: {
+      'state.metadata.graph_id.same': 'the interrupted run writes the latest state after the new run',
+      'state.metadata.assistant_id.same': 'the interrupted run writes the latest state after the new run',
+    },
     policies: (policies) => {
       const interruptedRuns = new Set<Run>()
       return {

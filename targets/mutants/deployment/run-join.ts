@@ -81,7 +81,10 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
   'run.join.two-seconds': {
     defect: 'a join returns after two seconds even if the run still executes',
     requirements: ['run.join.waits'],
-    alsoFails: { 'run.join.queued': 'a queued run may end more than two seconds later' },
+    alsoFails: {
+      'run.join.queued': 'a queued run may end more than two seconds later',
+      'run.join.streamed': 'a later attempt with a streamed run sleeps for more than two seconds',
+    },
     wrap: respondInstead(joinRun, (request, fetch) =>
       Promise.race([fetch(request), setTimeout(2000).then(() => Response.json({}))]),
     ),
