@@ -20,6 +20,9 @@ export interface ReadTrace {
 /** The first line of a file is not the start of a trace that this version reads. */
 export class TraceError extends Error {}
 
+/** Number of lines, and their ends, that are hashed at once. */
+const hashedAtOnce = 200
+
 /** Longest line, in characters: a longer one is no response that a report could show. */
 const lineLimit = 64 * 1024 * 1024
 
@@ -36,6 +39,8 @@ export async function readTrace(
   const problems: TraceProblem[] = []
   const open: OpenExchanges = new Map()
   const hash = createHash('sha256')
+  // One update for many lines: a call takes longer than the hash of a short line.
+  let unhashed: string[] = []
   let line = 0
   let end: 'none' | 'finish' | 'checksum' | 'beyond' = 'none'
   let unread: TraceProblem | undefined
@@ -61,10 +66,14 @@ export async function readTrace(
     }
     if (typeof entry === 'object' && entry.type === 'checksum') {
       end = 'checksum'
-      const changed = changedAfterwards(entry, line - 1, hash.copy().digest('hex'))
+      const changed = changedAfterwards(entry, line - 1, hash.update(unhashed.join('')).digest('hex'))
       if (changed !== undefined) problems.push({ line, message: changed })
     }
-    hash.update(`${lineText}\n`)
+    unhashed.push(lineText, '\n')
+    if (end !== 'checksum' && unhashed.length >= hashedAtOnce) {
+      hash.update(unhashed.join(''))
+      unhashed = []
+    }
   }
   if (line === 0) checkStart('an empty file', '')
   const isCutOff = end !== 'checksum' && end !== 'beyond'

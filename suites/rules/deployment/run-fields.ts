@@ -43,7 +43,8 @@ function recordRule(
   where: (view: RunView, model: DeploymentModel) => boolean = () => true,
 ): Rule<DeploymentModel> {
   return fieldRule(table, function* (model: DeploymentModel): Iterable<FieldSubject> {
-    for (const { view, ...subject } of select(model, records)) {
+    for (const subject of select(model, records)) {
+      const { view } = subject
       if (where(view, model)) yield { ...subject, value: at(view.record, ...path) }
     }
   })
