@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { at, listAt, parseJson, textAt } from '../values/json.ts'
-import { isFinal } from '../values/run-status.ts'
+import { isFinal, isUnknown } from '../values/run-status.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
 import { createRun, streamRun } from './operations.ts'
@@ -94,17 +94,32 @@ export function deploymentModel(log: EndpointLog): DeploymentModel {
     .flatMap(model.of)
     .sort((a, b) => a.id - b.id)
     .flatMap((exchange) => viewsIn(exchange, threads, runs))
-  for (const view of runViews) noteView(view)
+  for (const view of runViews) noteView(view, model.endpoint.graphs['fail'])
   const assistants = assistantsIn(model.exchanges)
   const defaultAssistants = defaultAssistantsIn({ ...model, threads }, assistants)
   return { ...model, threads, runs, runViews, assistants, defaultAssistants }
 }
 
-function noteView(view: RunView): void {
+function noteView(view: RunView, failingGraph: string | undefined): void {
+  const { exchange, record } = view
   const run = view.run as GrowingRun | undefined
   run?.views.push(view)
-  if (run !== undefined && view.exchange !== run.creation && isFinal(at(view.record, 'status')))
-    run.endShownAt = Math.min(run.endShownAt, view.exchange.endedAt)
+  if (run === undefined || exchange === run.creation) return
+  // A failed run may have any status: the return of a join shows that it has ended.
+  const isFailing = failingGraph !== undefined && at(run.creation.request, 'assistant_id') === failingGraph
+  if (isFinal(at(record, 'status')) || (isFailing && isUnknown(record) && wasJoined(run, exchange.sentAt)))
+    run.endShownAt = Math.min(run.endShownAt, exchange.endedAt)
+}
+
+/** Whether a join of a run had returned before a time. */
+function wasJoined({ id, thread }: Run, time: number): boolean {
+  return thread.exchanges.some(
+    ({ operation, accepted, endedAt, params }) =>
+      operation === 'GET /threads/{thread_id}/runs/{run_id}/join' &&
+      accepted &&
+      endedAt <= time &&
+      keyOf(params['run_id']) === keyOf(id),
+  )
 }
 
 /** Returns an id in the form in which ids are compared: UUIDs may be written in upper or lower case. */

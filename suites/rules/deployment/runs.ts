@@ -86,15 +86,13 @@ function* listedIds(model: DeploymentModel) {
 }
 
 /**
- * Whether the trace knows the ids of all runs that may be on a thread. Whether a refused or a streamed creation leaves a
- * run is a requirement of its own.
+ * Whether the trace knows the ids of all runs that a list of a thread may show. Whether a refused or a streamed creation
+ * leaves a run is a requirement of its own.
  */
-function isKnown({ hasUnknownEffects, writes, runs }: Thread): boolean {
-  return (
-    !hasUnknownEffects &&
-    writes.length === runs.length &&
-    runs.every(({ creation }) => creation.operation === createRun)
-  )
+function isKnown({ hasUnknownEffects, writes, runs }: Thread, { endedAt }: Exchange): boolean {
+  const known = new Set(runs.map(({ creation }) => creation))
+  const earlier = writes.filter(({ sentAt }) => sentAt < endedAt)
+  return !hasUnknownEffects && earlier.every((write) => write.operation === createRun && known.has(write))
 }
 
 /** Runs of a thread that were created before an exchange was sent. */
@@ -137,7 +135,7 @@ export function* smallLists(model: DeploymentModel) {
   for (const list of select(model, listedIds)) {
     const { thread, exchange, ids } = list
     const before = runsBefore(thread, exchange.sentAt)
-    if (before.length === 0 || before.length > smallList || !isKnown(thread)) continue
+    if (before.length === 0 || before.length > smallList || !isKnown(thread, exchange)) continue
     const all = [...ids, ...idsOnPages(model, thread)]
     const missing = before.map(({ id }) => id).filter((id) => !all.includes(id.toLowerCase()))
     if (missing.length === 0 || !mayBePage(model, list)) yield { ...list, missing, count: before.length }
@@ -208,7 +206,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.list.empty', {
     each: lists,
     when: ({ thread, exchange }) =>
-      isKnown(thread) && !thread.runCreations.some(({ sentAt }) => sentAt < exchange.endedAt),
+      isKnown(thread, exchange) && !thread.runCreations.some(({ sentAt }) => sentAt < exchange.endedAt),
     guard: (_, model) =>
       select(model, lists).some(({ exchange }) => exchange.accepted && listAt(exchange.json).length > 0)
         ? undefined
@@ -232,7 +230,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.list.own-runs', {
     each: listedIds,
-    when: ({ thread, ids }) => isKnown(thread) && ids.length > 0,
+    when: ({ thread, exchange, ids }) => isKnown(thread, exchange) && ids.length > 0,
     evaluate: ({ thread, ids }) => {
       const foreign = ids.filter((id) => !thread.runs.some((run) => keyOf(run.id) === id))
       if (foreign.length === 0) return undefined

@@ -1,9 +1,12 @@
+import { runBody } from '../../harness/run-request.ts'
+import { awaitEnd } from '../../harness/stream-end.ts'
 import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
+  createRun,
   finalStatuses,
   type RunContext,
   runOnIdleThread,
@@ -19,6 +22,19 @@ const strategy = 'reject'
 async function request(context: RunContext, threadId: string): Promise<readonly string[]> {
   const { runId } = await tryRun(context, threadId, { text: uniqueText(), strategy })
   return runId === undefined ? [] : [runId]
+}
+
+/** Requests a run until the server accepts it, and waits for its end: a thread may be busy for a moment after a run. */
+async function runOnceIdle(context: RunContext, threadId: string): Promise<void> {
+  const created = await poll(
+    context.session,
+    async () => {
+      const ids = await request(context, threadId)
+      return ids.length > 0 ? ids : undefined
+    },
+    { budgetMs: () => context.session.budgets.waitMs },
+  )
+  await waitAndReadState(context, threadId, created ?? [])
 }
 
 export const rejectScenarios: readonly Scenario[] = [
@@ -39,14 +55,28 @@ export const rejectScenarios: readonly Scenario[] = [
         const others = await request(context, threadId)
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
         await waitAndReadState(context, threadId, [id, ...others])
-        // A thread may be busy for a moment after a run.
-        const later = await poll(context.session, async () => {
-          const created = await request(context, threadId)
-          return created.length > 0 ? created : undefined
-        })
-        await waitAndReadState(context, threadId, later ?? [])
+        await runOnceIdle(context, threadId)
         return isInTime
       })
+    },
+  ),
+
+  scenario(
+    ['multitask.reject.accepted-when-idle', 'run.list.every-run', 'stream.updates.sent'],
+    'uses a thread whose first run has failed',
+    async (context) => {
+      const { deployment, session } = context
+      const threadId = await deployment.thread()
+      const failing = await createRun(context, threadId, { graph: 'fail', text: uniqueText(), strategy })
+      await finalStatuses(context, threadId, [failing.id])
+      await deployment.listRuns(threadId)
+      await runOnceIdle(context, threadId)
+      const body = runBody(session, { text: uniqueText(), streamMode: ['updates'] })
+      await awaitEnd(
+        session,
+        await deployment.http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body }),
+      )
+      await deployment.state(threadId)
     },
   ),
 

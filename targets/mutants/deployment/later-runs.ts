@@ -3,9 +3,9 @@ import type { Thread } from '../../../mock-server/deployment/records.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { createRun, getRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { createRun, getRun, jsonBody, pathIds, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
-import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import { changeResponse, changeStream, respondInstead } from '../../wrappers/routes.ts'
 import { type ActiveRun, changeStrategy, pickRuns } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { showState } from '../show-state.ts'
@@ -29,6 +29,20 @@ function lockAfter(isConcerned: (status: number, assistantId: unknown) => boolea
         return stuck.has(shown['run_id']) ? { ...shown, status: 'pending' } : run
       }),
     )(fetch)
+  }
+}
+
+/** Makes a wrapper that knows whether a thread has had a run of the graph `fail`. */
+function afterFailure(make: (hasFailed: (request: Request) => boolean) => Wrap): Wrap {
+  return (fetch) => {
+    const threads = new Set<string>()
+    const wrapped = make((request) => threads.has(pathIds(request).threadId))(fetch)
+    return respondInstead(createRun, async (request) => {
+      const { assistant_id: assistantId } = await jsonBody(request)
+      const response = await wrapped(request)
+      if (assistantId === 'fail') threads.add(pathIds(request).threadId)
+      return response
+    })(wrapped)
   }
 }
 
@@ -74,6 +88,30 @@ export const laterRunMutants: readonly Mutant[] = mutantsOf({
       },
     }),
   },
+  'run.list.failed-missing': {
+    defect: 'the list of runs omits failed runs',
+    requirements: ['run.list.every-run'],
+    policies: ({ listRuns }) => ({
+      listRuns: (runs, isWanted, page) => listRuns(runs, (run) => isWanted(run) && run.status !== 'error', page),
+    }),
+  },
+  'multitask.reject.refuses-after-failure': {
+    defect: 'a thread on which a run has failed refuses all later runs with reject',
+    requirements: ['multitask.reject.accepted-when-idle'],
+    wrap: afterFailure((hasFailed) =>
+      rejectRequest(createRun, (body, request) => body['multitask_strategy'] === 'reject' && hasFailed(request), 409),
+    ),
+  },
+  'stream.updates.none-after-failure': {
+    defect: 'on a thread on which a run has failed, streams have no updates',
+    requirements: ['stream.updates.sent'],
+    wrap: afterFailure((hasFailed) =>
+      changeStream(streamRun, (request) => {
+        const isSilent = hasFailed(request)
+        return (frames) => frames.filter(({ event }) => !isSilent || event !== 'updates')
+      }),
+    ),
+  },
   'run.status.locked-by-unknown-assistant': {
     defect: 'after a refused run of an unknown assistant, later runs of the thread stay pending',
     requirements: ['run.status.ends'],
@@ -114,6 +152,16 @@ export const laterRunMutants: readonly Mutant[] = mutantsOf({
     defect: 'after an interruption, `next` and `tasks` keep the stopped node although a later run has succeeded',
     requirements: ['state.fields.next.empty', 'state.fields.tasks.empty'],
     policies: showAfterInterruption((state) => ({ ...state, next: ['sleep'], tasks: [{ id: '1', name: 'sleep' }] })),
+  },
+  'state.run-id-of-newest': {
+    defect: 'while a run executes, `run_id` in the metadata of the state is that of the newest run, which is queued',
+    requirements: ['state.metadata.run_id.same'],
+    policies: showState((show) => (thread) => {
+      const state = show(thread)
+      const newest = runsOf(thread).at(-1)
+      if (newest?.status !== 'pending') return state
+      return { ...state, metadata: { ...Object(state['metadata']), run_id: newest.run_id } }
+    }),
   },
   'state.interrupted-run-id-kept': {
     defect: 'after an interruption, `run_id` in the metadata of the state is that of the interrupted run',
