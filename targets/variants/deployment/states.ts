@@ -46,7 +46,7 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
       'at-the-end': {
         policies: () => ({
           stateView: ({ checkpoints, runs }) =>
-            checkpoints.findLast(({ metadata: { run_id } }) => runs.get(run_id ?? '')?.status !== 'pending'),
+            checkpoints.findLast(({ metadata: { run_id } }) => runs.get(run_id ?? '')?.outcome !== undefined),
         }),
       },
     },
