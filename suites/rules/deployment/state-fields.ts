@@ -1,6 +1,7 @@
 import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
 import { isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
+import { earliestEnd, endsTooSoon, showsStep, stateReads } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph, hasTestGraphs } from '../../model/graphs.ts'
@@ -8,7 +9,7 @@ import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
-import type { Rule } from '../rule.ts'
+import { mismatch, type Rule, rule } from '../rule.ts'
 
 /**
  * States of idle threads whose latest run succeeded, with that run as the one that wrote the state. Facts about a parent
@@ -59,6 +60,21 @@ function* misnamedRuns({ runs }: DeploymentModel): Iterable<Run> {
   }
 }
 
+/** States that were read while the first run of a thread certainly slept, and that show its first step. */
+function* sleepingStates(model: DeploymentModel) {
+  for (const { runs, creation } of model.threads.values()) {
+    const [run] = runs
+    const bound = run && earliestEnd(model, run)
+    if (run === undefined || bound === undefined || endsTooSoon(run, bound)) continue
+    for (const exchange of stateReads(run)) {
+      const id = at(exchange.json, 'metadata', 'run_id')
+      if (exchange.endedAt >= bound || !showsStep(exchange, run, 'before') || !isUuid(id)) continue
+      const before = runs.filter(({ creation: { sentAt } }) => sentAt < exchange.sentAt)
+      yield { exchange, run, id, setup: [creation, ...before.map((each) => each.creation)] }
+    }
+  }
+}
+
 function stateRule(
   table: FieldTable,
   path: readonly string[],
@@ -85,4 +101,11 @@ export const stateFieldRules: readonly Rule<DeploymentModel>[] = [
   stateRule(stateTable, []),
   stateRule(stateValuesTable, ['values']),
   stateRule(stateMetadataTable, ['metadata'], ofOtherAssistant),
+  rule('state.metadata.run_id.same', {
+    each: sleepingStates,
+    evaluate: ({ run, id }) =>
+      keyOf(id) === keyOf(run.id)
+        ? undefined
+        : mismatch('`run_id` of the metadata of a state while a run executes', `its id, ${run.id}`, id),
+  }),
 ]

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isUuid } from '../../catalog/facts.ts'
 import { type DeploymentModel, keyOf, type RunView, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
@@ -15,14 +16,21 @@ import { storedRules } from './messages.ts'
 import { smallList } from './runs.ts'
 import { ownTexts, streamUpdateRules } from './stream-updates.ts'
 
-/** Lists of threads on which all runs were streamed and have ended, with the ids of the runs that they show. */
+/** When a stream showed that its run executes or has ended: with its first update, or with its end. */
+function shownBy({ events, sentAt, endedAt }: Exchange): number {
+  const update = events.find(({ event }) => event === 'updates')
+  return update === undefined ? endedAt : sentAt + update.atMs
+}
+
+/** Lists of threads on which all runs were streamed and execute or have ended, with the ids of the runs that they show. */
 function* lists(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
     if (thread?.creation?.user !== exchange.user || thread.hasUnknownEffects || !Array.isArray(exchange.json)) continue
     const creations = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     const streamed = creations.flatMap((creation) => streamOf(model, creation) ?? [])
-    if (streamed.length !== creations.length || creations.some(({ endedAt }) => endedAt > exchange.sentAt)) continue
+    if (streamed.length !== creations.length || creations.some((creation) => shownBy(creation) > exchange.sentAt))
+      continue
     // Runs of other threads, and one run listed twice, fail requirements of their own.
     const own = exchange.json.filter((run) => {
       const owner = keyOf(at(run, 'thread_id')) ?? ''
@@ -163,7 +171,8 @@ const resultRules: readonly Rule<DeploymentModel>[] = rules(streamResults, {
 export const streamRunRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('stream.metadata.run_id.fresh', listedStreams, 'run_id'),
   ...rules(lists, {
-    'stream.run.recorded': ({ ids }) => verify(ids.size > 0, 'the list of runs after a stream', 'the run', 'no run'),
+    'stream.run.recorded': ({ ids }) =>
+      verify(ids.size > 0, 'the list of runs after an update or the end of a stream', 'the run', 'no run'),
     'stream.run.one': ({ ids, streamed: { length } }) =>
       verify(ids.size <= length, `the runs after ${length} streams`, String(length), ids.size),
   }),

@@ -36,6 +36,7 @@ export const enqueueScenarios: readonly Scenario[] = [
       'multitask.enqueue.order-received',
       'multitask.enqueue.one-at-a-time',
       'multitask.enqueue.messages-in-run-order',
+      'state.metadata.run_id.same',
     ],
     'queues runs behind an executing run',
     async (context) => {
@@ -46,6 +47,7 @@ export const enqueueScenarios: readonly Scenario[] = [
         const queued = await createEchoRuns(context, threadId, strategy, 4)
         await context.deployment.listRuns(threadId)
         for (const each of queued) await context.deployment.getRun(threadId, each)
+        await context.deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
         await waitAndReadState(context, threadId, [id, ...queued])
         return isInTime

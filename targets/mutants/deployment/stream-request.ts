@@ -1,3 +1,4 @@
+import type { Run } from '../../../mock-server/deployment/records.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import {
   changeRequest,
@@ -155,6 +156,16 @@ export const streamRequestMutants: readonly Mutant[] = mutantsOf({
         const run = thread.runs.get(checkpoint.metadata.run_id ?? '')
         const isStreamed = run?.kwargs.stream_mode.includes('updates')
         if (!isStreamed || checkpoint.metadata.source === 'input') saveCheckpoint(thread, checkpoint)
+      },
+    }),
+  },
+  'stream.run.unlisted-until-its-end': {
+    defect: 'the list of runs omits a streamed run until it has ended',
+    requirements: ['stream.run.recorded'],
+    policies: ({ listRuns }) => ({
+      listRuns: (runs, isWanted, page) => {
+        const isActive = ({ outcome, kwargs }: Run) => outcome === undefined && kwargs.stream_mode.includes('updates')
+        return listRuns(runs, (run) => isWanted(run) && !isActive(run), page)
       },
     }),
   },
