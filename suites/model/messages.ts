@@ -61,11 +61,16 @@ function isPlanBefore(next: unknown, message: unknown, inputs: Inputs): boolean 
   return textOf(message) === '' && next !== undefined && typeOf(next, inputs) === 'tool'
 }
 
-/** The tool call that a tool message responds to: the one with its id, else the first one of the message before it. */
+/**
+ * The tool call that a tool message responds to: the latest one with the text of the message in its arguments, else the one
+ * with its id, else the first one of the message before it.
+ */
 function callOf(before: readonly unknown[], message: unknown): unknown {
   const calls = before.flatMap((each) => listAt(each, 'tool_calls'))
   const id = at(message, 'tool_call_id')
+  const input = JSON.stringify(textOf(message)?.replace(stepText, '') ?? null).slice(1, -1)
   return (
+    calls.findLast((call) => JSON.stringify(at(call, 'args'))?.includes(input)) ??
     calls.find((call) => at(call, 'id') === id) ??
     listAt(
       before.findLast((each) => listAt(each, 'tool_calls').length > 0),

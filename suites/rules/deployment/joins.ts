@@ -3,12 +3,13 @@ import { earliestEnd, endsTooSoon, hadBegun, mayBeInterrupted, runAhead, stateRe
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
+import { testGraphOf } from '../../model/graphs.ts'
 import { streamRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
-import { mayHoldResults } from '../../model/test-graphs.ts'
-import { at, show } from '../../values/json.ts'
+import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
+import { at, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
-import { isExecuting } from '../../values/run-status.ts'
+import { isExecuting, isUnknown } from '../../values/run-status.ts'
 import { statusAndBody } from '../common.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, unless } from '../rule.ts'
 
@@ -133,7 +134,7 @@ interface ReadAfterJoin extends Join {
 function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
   for (const join of select(model, joins)) {
     const { exchange, run, setup = [] } = join
-    if (!exchange.accepted || run.thread.hasUnknownEffects || finalStatus(run) !== 'success') continue
+    if (!exchange.accepted || run.thread.hasUnknownEffects || !isKnownToSucceed(model, run)) continue
     const view = run.views.find(
       (each) =>
         each.exchange.user === exchange.user &&
@@ -144,6 +145,15 @@ function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
     if (view) yield { ...join, view, exchange: view.exchange, setup: [...setup, exchange] }
     if (reading) yield { ...join, reading, exchange: reading, setup: [...setup, exchange] }
   }
+}
+
+/** Whether a run succeeded, or ended with a status that is not known although its graph completes normally. */
+function isKnownToSucceed(model: DeploymentModel, run: Run): boolean {
+  const status = finalStatus(run)
+  if (status !== undefined || mayBeInterrupted(run)) return status === 'success'
+  const graph = testGraphOf(model, textAt(run.creation.request, 'assistant_id'))
+  const isPlain = graph !== undefined && graph !== 'fail' && run.creation.intent === 'documented'
+  return isPlain && !hasFurtherInput(run.creation.request) && isUnknown(run.views.at(-1)?.record)
 }
 
 /** Whether a state, or one that was read later, contains the results of a run. */

@@ -12,7 +12,7 @@ import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
-import { at, listAt, show } from '../../values/json.ts'
+import { at, listAt, parseJson, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { type Mismatch, mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../rule.ts'
 import { formRule } from './forms.ts'
@@ -107,6 +107,12 @@ function orderRule(
 function callsOf({ messages }: Pick<Conversation, 'messages'>): readonly unknown[] {
   const calls = messages.flatMap(({ message }) => listAt(message, 'tool_calls'))
   return calls.filter((call) => at(call, 'name') !== undefined && at(call, 'args') !== undefined)
+}
+
+/** The texts in a value, and in the JSON that they contain. */
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value, ...stringsIn(Object(parseJson(value)))]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
 /** Whether a run executes the test graph `tools`. */
@@ -286,16 +292,16 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.tool_call.as-called', {
     when: (conversation) => {
       const { latest, texts } = conversation
-      const isPlain = /^[\w -]+$/.test(latest.input ?? '')
-      return callsTool(latest) && isPlain && texts.includes(latest.input ?? '') && callsOf(conversation).length > 0
+      return callsTool(latest) && texts.includes(latest.input ?? '') && callsOf(conversation).length > 0
     },
     guard: guardResponses,
     evaluate({ latest, messages }) {
       const calls = callsOf({ messages })
+      const input = latest.input ?? ''
       const isCalled = calls.some(
-        (call) => at(call, 'name') === 'lookup' && show(at(call, 'args')).includes(latest.input ?? ''),
+        (call) => at(call, 'name') === 'lookup' && stringsIn(at(call, 'args')).some((text) => text.includes(input)),
       )
-      const call = `a call of \`lookup\` whose arguments contain ${show(latest.input)}`
+      const call = `a call of \`lookup\` whose arguments contain ${show(input)}`
       return verifyIncludes(isCalled, 'the tool calls in the state', call, calls)
     },
   }),

@@ -21,7 +21,11 @@ interface View extends Subject {
 }
 
 function viewOf(run: Run, { exchange, record }: RunView): View {
-  const setup = [run.thread.creation, ...run.thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
+  const { thread } = run
+  // A connection that a client closes must not stop the run.
+  const closed = thread.exchanges.filter(({ fate, method }) => fate === 'left' && method === 'GET')
+  const before = [...thread.runCreations, ...closed].filter(({ sentAt }) => sentAt < exchange.sentAt)
+  const setup = [thread.creation, ...before]
   return { run, exchange, setup, status: at(record, 'status') }
 }
 

@@ -37,16 +37,18 @@ export const authUserScenarios: readonly Scenario[] = [
     'passes the authenticated user to streamed runs',
     async (context: DeploymentContext) => {
       await whoami(context, ['alice'])
-      const streamAs = async (user: 'alice' | 'bob') => {
+      const streamAs = async (user: 'alice' | 'bob', usedThread?: string) => {
         const deployment = context.as(user)
-        const threadId = await deployment.thread()
+        const threadId = usedThread ?? (await deployment.thread())
         const request = { graph: 'whoami', text: 'who streams', streamMode: ['updates'] } as const
         await deployment.waitForEnd(threadId, streamedRunId(await deployment.streamToEnd(threadId, request)))
         await deployment.state(threadId)
+        return threadId
       }
-      await streamAs('alice')
+      const threadId = await streamAs('alice')
       await streamAs('bob')
       await Promise.all([streamAs('alice'), streamAs('bob')])
+      await streamAs('alice', threadId)
     },
   ),
 

@@ -9,7 +9,7 @@ import { probe, type Scenario, scenario } from '../scenario.ts'
 function send(
   context: DeploymentContext,
   content: unknown,
-  { role = 'human', ...options }: { role?: string; intent?: Intent } & RunRequest = {},
+  { role = 'human', ...options }: { role?: string; intent?: Intent; threadId?: string } & RunRequest = {},
 ) {
   return sendMessages(context, [{ role, content }], options)
 }
@@ -18,10 +18,10 @@ function send(
 async function sendMessages(
   { deployment, session }: DeploymentContext,
   messages: readonly object[],
-  { graph = 'any', intent = 'documented' }: { intent?: Intent } & RunRequest = {},
+  { intent = 'documented', threadId, ...request }: { intent?: Intent; threadId?: string } & RunRequest = {},
 ) {
-  const threadId = await deployment.thread()
-  const body = runBody(session, { graph, input: { messages } })
+  threadId ??= await deployment.thread()
+  const body = runBody(session, { graph: 'any', ...request, input: { messages } })
   const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent })
   const runId = textAt(response.json, 'run_id')
   const run = runId === undefined ? undefined : await deployment.waitForEnd(threadId, runId)
@@ -58,11 +58,14 @@ export const messageInputScenarios: readonly Scenario[] = [
       'message.input.content-kept',
       'message.input.unicode-kept',
       'message.input.reaches-graph',
+      'run.status.success-after-join',
     ],
     'stores input messages with the roles human and user',
     async (context) => {
       await send(context, 'from human')
-      await send(context, 'from user', { role: 'user' })
+      const threadId = await context.deployment.thread()
+      for (const text of ['from user', 'from user again'])
+        await send(context, text, { role: 'user', threadId, strategy: 'enqueue' })
       await send(context, plain)
       await send(context, unicode)
       await Promise.all(ambiguous.map((text) => send(context, text)))
@@ -72,12 +75,13 @@ export const messageInputScenarios: readonly Scenario[] = [
 
   scenario(['message.input.several-stored'], 'stores an input with several messages', async (context) => {
     await send(context, 'alone', { graph: 'echo' })
-    const messages = ['first of three', 'second of three', 'third of three'].map((content) => ({
-      role: 'human',
-      content,
-    }))
-    const { response } = await sendMessages(context, messages, { graph: 'echo' })
-    if (!response.ok) throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)
+    const threadId = await context.deployment.thread()
+    for (const run of ['run', 'later run']) {
+      const messages = ['first', 'second', 'third'].map((place) => ({ role: 'human', content: `${place} of a ${run}` }))
+      const { response } = await sendMessages(context, messages, { graph: 'echo', threadId, strategy: 'enqueue' })
+      if (!response.ok)
+        throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)
+    }
   }),
 
   scenario(

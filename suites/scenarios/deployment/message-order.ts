@@ -12,6 +12,8 @@ export const messageOrderScenarios: readonly Scenario[] = [
       'message.order.of-nodes',
       'message.order.of-runs',
       'message.tool.stored',
+      'message.tool.tool_call_id.same',
+      'message.tool_call.as-called',
       'message.kept',
     ],
     'stores messages in order',
@@ -25,7 +27,7 @@ export const messageOrderScenarios: readonly Scenario[] = [
         await deployment.state(threadId)
       }
       const threadOfTools = await deployment.thread()
-      for (const text of ['a tool', 'another tool']) {
+      for (const text of ['a tool', 'another tool, très long: '.padEnd(1500, 'é')]) {
         const request = { graph: 'tools', text, strategy: 'enqueue' } as const
         await deployment.waitForEnd(threadOfTools, await deployment.startRun(threadOfTools, request))
         await deployment.state(threadOfTools)

@@ -114,6 +114,13 @@ export const runJoinScenarios: readonly Scenario[] = [
     }),
   ),
 
+  scenario(['run.status.success'], 'closes the connection of a join', async ({ deployment, session }) => {
+    const run = await startSleepingRun({ deployment, session }, await deployment.thread(), session.budgets.slowMs)
+    const path = `/threads/${run.threadId}/runs/${run.runId}`
+    await deployment.http.abandon({ method: 'GET', path: `${path}/join` }, session.budgets.slowMs / 4)
+    await deployment.waitForEnd(run.threadId, run.runId)
+  }),
+
   scenario(['run.join.queued'], 'joins queued runs', (context) =>
     retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()

@@ -1,6 +1,6 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, getState, streamRun } from '../../wrappers/requests.ts'
+import { createRun, getState, pathIds, streamRun } from '../../wrappers/requests.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changeAuthHeaders, changeGraphUser } from '../auth.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
@@ -66,6 +66,23 @@ export const authUserMutants: readonly Mutant[] = mutantsOf({
         return user && matchesRoute(request, streamRun) ? { identity: user.identity } : user
       },
     })),
+  },
+  'auth.user.later-stream-without-fields': {
+    defect: 'the user of the second streamed run of a thread has no custom fields',
+    requirements: ['auth.user.streamed-run'],
+    policies: changeAuthEngine(({ authenticate }) => {
+      const used = new Set<string>()
+      return {
+        authenticate: async (request) => {
+          const user = await authenticate(request)
+          if (user === undefined || !matchesRoute(request, streamRun)) return user
+          const { threadId } = pathIds(request)
+          if (used.has(threadId)) return { identity: user.identity }
+          used.add(threadId)
+          return user
+        },
+      }
+    }),
   },
   'auth.user.first-cached': {
     defect: 'runs of all users have the user object of the first user',

@@ -59,6 +59,29 @@ export const messageOrderMutants: readonly Mutant[] = mutantsOf({
       }),
     ),
   },
+  'message.tool.id-of-first-call': {
+    defect: 'all tool messages of a thread respond to its first tool call',
+    requirements: ['message.tool.tool_call_id.same'],
+    wrap: changeMessages((messages) => {
+      const [call] = messages.flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? calls : []))
+      return messages.map((message) =>
+        message['type'] === 'tool' ? { ...message, tool_call_id: Object(call)['id'] } : message,
+      )
+    }),
+  },
+  'message.order.later-inputs-reversed': {
+    defect: 'the messages of the input of a later run are in reverse order',
+    requirements: ['message.input.several-stored'],
+    wrap: changeMessages((messages) => {
+      const isHuman = (index: number) => messages[index]?.['type'] === 'human'
+      const first = messages.findIndex((_, index) => !isHuman(index))
+      const inputs = messages.filter(
+        (_, index) => index > first && isHuman(index) && (isHuman(index - 1) || isHuman(index + 1)),
+      )
+      const reversed = inputs.toReversed()
+      return messages.map((message) => reversed[inputs.indexOf(message)] ?? message)
+    }),
+  },
   'message.order.input-last': {
     defect: 'the input of the first run of a thread comes after its outputs',
     requirements: ['message.order.input-first'],

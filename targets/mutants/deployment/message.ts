@@ -1,6 +1,14 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { changeRequest, createRun, getRun, jsonBody, rejectRequest, streamRun } from '../../wrappers/requests.ts'
+import {
+  changeRequest,
+  createRun,
+  getRun,
+  jsonBody,
+  pathIds,
+  rejectRequest,
+  streamRun,
+} from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
@@ -114,6 +122,15 @@ const inputMutants: readonly Mutant[] = mutantsOf({
       return Array.isArray(calls) ? { ...message, tool_calls: calls.map(withoutArguments) } : message
     }),
   },
+  'message.tool_call.arguments-cut': {
+    defect: 'texts in the arguments of tool calls are cut to 1,000 characters',
+    requirements: ['message.tool_call.as-called'],
+    wrap: changeEach((message) => {
+      const cut = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, 1000) : value)
+      const calls = message['tool_calls']
+      return calls === undefined ? message : { ...message, tool_calls: JSON.parse(JSON.stringify(calls, cut)) }
+    }),
+  },
   'message.ai.usage-doubled': {
     defect: 'the numbers in `usage_metadata` are counted twice',
     requirements: ['message.ai.usage_metadata.as-given'],
@@ -168,6 +185,20 @@ const inputMutants: readonly Mutant[] = mutantsOf({
         }
         return changed(request)
       }
+    },
+  },
+  'message.input.later-user-as-ai': {
+    defect: 'later runs of a thread store input messages with the role user with the type ai',
+    requirements: ['message.input.user-stored-as-human'],
+    alsoFails: { 'run.kwargs.input.given': 'kwargs contain the changed role' },
+    wrap: (fetch) => {
+      const used = new Set<string>()
+      return changeRequest(createRun, (body, request) => {
+        const { threadId } = pathIds(request)
+        if (used.has(threadId)) return userAsAssistant(body)
+        used.add(threadId)
+        return body
+      })(fetch)
     },
   },
   'message.input.last-stored': {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { createRun, errorResponse, getState, joinRun, pathIds, streamRun } from '../../wrappers/requests.ts'
+import { createRun, errorResponse, getRun, getState, joinRun, pathIds, streamRun } from '../../wrappers/requests.ts'
 import { changeResponse, changeStream, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
@@ -77,6 +77,33 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
     defect: 'a join of a running run does not wait after the state of the thread has been read',
     requirements: ['run.join.waits'],
     wrap: skipWaiting((request, read) => read.has(pathIds(request).threadId)),
+  },
+  'run.join.left-join-interrupts': {
+    defect: 'a run is interrupted when a client closes the connection of a join',
+    requirements: ['run.status.success'],
+    wrap: (fetch) => {
+      const left = new Set<unknown>()
+      const joining = respondInstead(joinRun, (request, inner) => {
+        const { signal } = request
+        const onAbort = () => left.add(pathIds(request).runId)
+        signal.addEventListener('abort', onAbort)
+        return inner(request).finally(() => signal.removeEventListener('abort', onAbort))
+      })
+      const showing = changeResponse(getRun, (run) => {
+        const { run_id: id, status } = Object(run)
+        return left.has(id) && status === 'success' ? { ...Object(run), status: 'interrupted' } : run
+      })
+      return showing(joining(fetch))
+    },
+  },
+  'run.join.unknown-final-status': {
+    defect: 'runs whose input contains braces end with a status of their own',
+    requirements: ['run.status.success-after-join'],
+    wrap: changeResponse(getRun, (run) => {
+      const { status, kwargs } = Object(run)
+      const isConcerned = status === 'success' && /\{\w+\}/.test(JSON.stringify(kwargs))
+      return isConcerned ? { ...Object(run), status: 'crashed' } : run
+    }),
   },
   'run.join.two-seconds': {
     defect: 'a join returns after two seconds even if the run still executes',
