@@ -1,5 +1,5 @@
 import { isUuid, uuidsIn } from '../catalog/facts.ts'
-import type { ExportedFile } from '../values/export/exported-file.ts'
+import { areReadable, type ExportedFile } from '../values/export/exported-file.ts'
 import { type BucketPrefix, namesExport } from '../values/export/file-path.ts'
 import type { Row } from '../values/export/parquet-content.ts'
 import { nestedFields } from '../values/export/record-fields.ts'
@@ -59,6 +59,8 @@ export interface Spawned extends OtherExport, Seeds {
   readonly hasSucceeded: boolean
   /** Files with its id in their path; undefined if they are unknown. */
   readonly files: readonly ExportedFile[] | undefined
+  /** Whether it succeeded and one of its files cannot be read. That file may contain what seems to be missing. */
+  readonly isDamaged: boolean
   /** The window that it exports; undefined if the trace does not show it. */
   readonly window: number | undefined
   /** Signs that it starts, or ends, at another time than its window. */
@@ -93,6 +95,13 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
     const known = { id, views, changes, creation: undefined, request, createdMs, cancel, cancelledMs, spawnedBefore }
     yield complete(model, known, each)
   }
+}
+
+/** Whether spawned exports must have files: the driver added runs to each of their windows, and one of them succeeded. */
+export function mustHaveFiles(schedule: Schedule): boolean {
+  const { isSeeded, spawned } = schedule
+  const isWritten = spawned.some(({ hasSucceeded, files }) => hasSucceeded && files !== undefined)
+  return isSeeded && isWritten && spawned.every((_, index) => hasRuns(schedule, index + 1))
 }
 
 type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'isShared' | 'runs' | 'isSeeded' | 'keys'>
@@ -197,14 +206,17 @@ function spawnedExport(
     const own = isSeeded ? runOf(row)?.run_type : row['run_type']
     return type !== undefined && typeof own === 'string' && own !== type
   })
-  const signs = window === undefined ? { start: [], end: [] } : signsOf(schedule, window, { times, runs, shown })
+  const isSuccess = hasSucceeded(end?.record, model.statusWords)
+  const isDamaged = isSuccess && creation !== undefined && !areReadable(files ?? [])
+  const isKnown = window !== undefined && !isDamaged
   return {
     ...each,
     end,
-    hasSucceeded: hasSucceeded(end?.record, model.statusWords),
+    hasSucceeded: isSuccess,
     files,
+    isDamaged,
     window,
-    signs,
+    signs: isKnown ? signsOf(schedule, window, { times, runs, shown }) : { start: [], end: [] },
     runs,
     ...seeds,
     foreign,

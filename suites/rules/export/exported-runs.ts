@@ -3,6 +3,7 @@ import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, hasArrived } from '../../model/exported.ts'
 import { type ExportField, isSameValue } from '../../values/export/compare-values.ts'
+import { areReadable } from '../../values/export/exported-file.ts'
 import { filterCases } from '../../values/export/filter-cases.ts'
 import { type KnownRun, runOf } from '../../values/export/known-run.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
@@ -71,12 +72,14 @@ export function compareRuns(model: ExportModel, each: Exported) {
 
 type Compared = ReturnType<typeof compareRuns>
 
+/** Blocks what a file that cannot be read may contain. */
+const unreadable = ({ files }: Exported) => (areReadable(files) ? undefined : 'export.file.parquet')
+
 /** The last plain export of each window: runs that the driver adds may be missing in earlier ones. */
 function* comparedExports(model: ExportModel): Iterable<Compared> {
   // Files that are missing or not readable fail other requirements.
   const isReadable = ({ files, runs }: Exported) =>
-    files.every(({ content }) => content !== undefined) &&
-    (files.length > 0 || (runs.length > 0 && !runs.some(({ list }) => list.some(reportsRows))))
+    areReadable(files) && (files.length > 0 || (runs.length > 0 && !runs.some(({ list }) => list.some(reportsRows))))
   const all = select(model, exported).filter((each) => each.isPlain && isReadable(each))
   const windows = Map.groupBy(all, (each) => `${projectOf(each)} ${each.startMs} ${each.endMs}`)
   for (const same of windows.values()) {
@@ -219,6 +222,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     rule(id, {
       each: filtered,
       when: ({ requirement }) => requirement === id,
+      guard: unreadable,
       evaluate: ({ filter, missing, surplus }) =>
         verify(
           missing.length + surplus.length === 0,
@@ -229,7 +233,8 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     }),
   ),
   ...rules(exportsWithoutIds, {
-    'export.fields.same-runs': ({ rows, whole, requestedFields }) =>
+    'export.fields.same-runs': ({ files, rows, whole, requestedFields }) =>
+      areReadable(files) &&
       verify(
         rows.length >= whole.rows.length,
         `the number of rows with the \`export_fields\` ${requestedFields.join(', ')}`,
@@ -245,9 +250,9 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
         (verifyAll(brief(each.missing), 'the files of an export with `export_fields`', 'all runs of its window') ??
           verifyNone(brief([...outsideRuns(model, each)]), 'runs outside the window with export_fields')),
     },
-    ({ missing, whole }, model) => {
+    ({ missing, whole, ...each }, model) => {
       const lost = new Set(whole && compareRuns(model, whole).missing.map(({ id }) => id))
-      return missing.some(({ id }) => lost.has(id)) ? 'export.service.time-range' : undefined
+      return unreadable(each) ?? (missing.some(({ id }) => lost.has(id)) ? 'export.service.time-range' : undefined)
     },
   ),
   ...rules(exportsWithFields, {

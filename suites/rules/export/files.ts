@@ -5,7 +5,7 @@ import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
 import { booleanOf, differenceIn, isSameValue } from '../../values/export/compare-values.ts'
-import { columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
+import { areReadable, columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
 import { dateOf, partitionDate } from '../../values/export/file-path.ts'
 import { runOf } from '../../values/export/known-run.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
@@ -95,10 +95,10 @@ function describeSegment(each: Written, segment: Segment): string {
   return `${text} directly after ${before === 'runs' ? before : `${before}=`}`
 }
 
-/** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date. */
+/** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date, or a file cannot be read. */
 function rowsByDate(each: Written): ReadonlyMap<number, number> | undefined {
   const dates = rowsWithFiles(each).map(({ row, file }) => dateOf(row, file.path, each.runOf(row)))
-  if (dates.includes(undefined)) return undefined
+  if (dates.includes(undefined) || !areReadable(each.files)) return undefined
   return new Map([...Map.groupBy(dates as number[], (date) => date)].map(([date, same]) => [date, same.length]))
 }
 
@@ -248,7 +248,9 @@ const outside = ({ files }: Written) =>
 /** Returns a mismatch unless a list of files that are not Parquet files is empty. */
 function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | undefined {
   if (file === undefined) return undefined
-  const received = file.start === undefined ? 'a file in another format' : `a file that starts with \`${file.start}\``
+  const { start = '' } = file
+  const beginning = start.startsWith('PAR1') ? '`PAR1` but has no valid footer' : `\`${start}\``
+  const received = start === '' ? 'a file in another format' : `a file that starts with ${beginning}`
   const more = others.length > 0 ? `, and ${others.length} more` : ''
   return mismatch(file.key, 'a Parquet file', `${received}${more}`)
 }
@@ -294,7 +296,8 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       )
     },
     'export.file.columns-equal': ({ files }) => {
-      const sets = new Set(files.map(({ content }) => show(content?.columns.map(({ name }) => name).sort(), 5000)))
+      const names = files.flatMap(({ content }) => (content ? [content.columns.map(({ name }) => name).sort()] : []))
+      const sets = new Set(names.map((each) => show(each, 5000)))
       return verify(sets.size === 1, 'sets of columns over all files', 'one', [...sets].join(' | '))
     },
     'export.file.types-equal': ({ files }) => {
@@ -363,10 +366,12 @@ export const projectionRules: readonly Rule<ExportModel>[] = [
     'export.fields.complete': (each) => {
       const requestedFields = requestedIn(each)
       const lacks = ({ content }: ExportedFile) =>
-        requestedFields.filter((name) => !content?.columns.some((column) => column.name === name))
+        content ? requestedFields.filter((name) => !content.columns.some((column) => column.name === name)) : []
       const lost = [...new Set(each.files.flatMap(lacks))]
       return (
-        requestedFields.length > 0 && each.files.length > 0 && verifyAll(lost, 'each file', 'all requested columns')
+        requestedFields.length > 0 &&
+        columnNames(each.files).length > 0 &&
+        verifyAll(lost, 'each file', 'all requested columns')
       )
     },
   }),

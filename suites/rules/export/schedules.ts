@@ -4,7 +4,7 @@ import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
 import { mayBeCut, runListsOf, wholeLists } from '../../model/exported.ts'
-import { hasRuns, type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
+import { hasRuns, mustHaveFiles, type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { columnNames } from '../../values/export/exported-file.ts'
 import { namesExport } from '../../values/export/file-path.ts'
@@ -79,13 +79,13 @@ function* expectedSpawns(model: ExportModel) {
 
 type ExpectedSpawns = ItemOf<typeof expectedSpawns>
 
-/** Whether spawned exports must have files: the driver added runs to each of their windows, and one of them succeeded. */
-const mustHaveFiles = (schedule: Schedule) =>
-  schedule.isSeeded &&
-  schedule.spawned.some(({ hasSucceeded, files }) => hasSucceeded && files !== undefined) &&
-  windowNumbers(1, schedule.spawned.length).every((n) => hasRuns(schedule, n))
-
 const hasNoFiles = ({ spawned }: Schedule) => spawned.every(({ files = [] }) => files.length === 0)
+
+/** The requirement that files of spawned exports fail if they cannot be read, or are at another path. */
+function causeInFiles(schedule: Schedule): RequirementId | undefined {
+  if (schedule.spawned.some(({ isDamaged }) => isDamaged)) return 'export.file.parquet'
+  return mustHaveFiles(schedule) && hasNoFiles(schedule) ? ownPath : undefined
+}
 
 /** Requirements that need files of spawned exports. */
 const needingFiles: readonly RequirementId[] = [
@@ -111,7 +111,7 @@ const blocking: Rule<ExportModel> = {
   *cases(model) {
     for (const { exchange, setup, schedule, required, isCut } of select(model, expectedSpawns)) {
       const isNothing = schedule.spawned.length === 0 && required.length > 0 && !isCut
-      const cause = isNothing ? spawns : mustHaveFiles(schedule) && hasNoFiles(schedule) ? ownPath : undefined
+      const cause = isNothing ? spawns : causeInFiles(schedule)
       if (cause === undefined) continue
       for (const requirement of isNothing ? needingSpawned : needingFiles) {
         if (requirement === 'export.schedule.fields' && at(schedule.request, 'export_fields') === undefined) continue
@@ -307,9 +307,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none'),
       'export.schedule.every-window': (each, model) => {
         const { missing, unexpected, isComplete } = coverage(each, model)
-        // These fail another requirement.
-        const isElsewhere = mustHaveFiles(each.schedule) && hasNoFiles(each.schedule)
-        if (missing.length > 0 && (each.spawned.length === 0 || isElsewhere || each.isCut)) return false
+        if (missing.length > 0 && (each.spawned.length === 0 || causeInFiles(each.schedule) || each.isCut)) return false
         if (missing.length + unexpected.length > 0)
           return mismatch(
             'the windows that spawned exports export',

@@ -14,6 +14,11 @@ export interface ExportedFile {
   readonly start?: string | undefined
 }
 
+/** Whether all files can be read. Others may contain what seems to be missing, and fail a requirement of their own. */
+export function areReadable(files: readonly ExportedFile[]): boolean {
+  return files.every(({ content }) => content !== undefined)
+}
+
 /** Rows of the files that are Parquet, in the order of their keys. */
 export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
   return files.flatMap(({ content }) => content?.rows ?? [])

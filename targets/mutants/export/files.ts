@@ -233,6 +233,22 @@ const columns: readonly Mutant[] = mutantsOf({
       },
     }),
   },
+  'export.file.truncated': {
+    defect: 'the last 20 bytes of every third file are missing',
+    requirements: ['export.file.parquet'],
+    exportPolicies: ({ writeFile }) => {
+      let files = 0
+      return {
+        writeFile: async (format, rows, sink) => {
+          if (++files % 3 > 0) return writeFile(format, rows, sink)
+          const chunks: Uint8Array[] = []
+          const result = await writeFile(format, rows, { write: async (bytes) => void chunks.push(bytes.slice()) })
+          await sink.write(Buffer.concat(chunks).subarray(0, -20))
+          return result
+        },
+      }
+    },
+  },
 })
 
 const places: readonly Mutant[] = [
