@@ -4,8 +4,9 @@ import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
 import { outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
-import { type Rule, rules, verify, verifyNone } from '../rule.ts'
+import { type Rule, rules, unless, verify, verifyNone } from '../rule.ts'
 import { hasRows } from './access.ts'
+import { perDateRules } from './files.ts'
 import { storeCode } from './requests.ts'
 
 /** Ends of exports to a bucket to which the service could no longer write, with the lists of their export runs. */
@@ -59,6 +60,9 @@ const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]
   )
 }
 
+/** Blocks the errors if lists omit export runs, perhaps the one with the errors. */
+const omitsRuns = unless(perDateRules)
+
 /** Lists of export runs of successful exports. */
 function* successes(model: ExportModel) {
   for (const { exchange: creation, setup, runs } of select(model, exported))
@@ -73,6 +77,6 @@ export const errorRules: readonly Rule<ExportModel>[] = [
     'export.errors.run.none-on-success': ({ list }) =>
       verifyNone(list.filter(recordsErrors).map(outline), 'export runs with `errors` in a successful export'),
   }),
-  ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }),
-  ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }),
+  ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }, omitsRuns),
+  ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }, omitsRuns),
 ]

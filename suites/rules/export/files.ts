@@ -255,6 +255,18 @@ function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | u
   return mismatch(file.key, 'a Parquet file', `${received}${more}`)
 }
 
+/** The rule that the lists of export runs contain one for each date. */
+export const perDateRules = rules(runLists, {
+  'export.run.per-date': ({ list, counts }) =>
+    counts.length > 0 &&
+    verify(
+      list.length >= counts.length,
+      'export runs',
+      `at least ${counts.length}, one for each date`,
+      list.map(outline),
+    ),
+})
+
 /** Rules about the files of exports, their rows and the export runs that wrote them. */
 export const fileRules: readonly Rule<ExportModel>[] = [
   ...columnRules,
@@ -321,15 +333,8 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       return own.length > 0 && verifyNone(rows, 'rows with another tenant_id')
     },
   }),
+  ...perDateRules,
   ...rules(runLists, {
-    'export.run.per-date': ({ list, counts }) =>
-      counts.length > 0 &&
-      verify(
-        list.length >= counts.length,
-        'export runs',
-        `at least ${counts.length}, one for each date`,
-        list.map(outline),
-      ),
     'export.run.status': ({ list }) => {
       const wrong = list.find((run) => textAt(run, 'status') === undefined)
       const received = at(wrong, 'status') ?? describeMissing('status', wrong)
