@@ -48,10 +48,20 @@ export function jsonError(text: string): string {
   }
 }
 
-/** Body as a report shows it: JSON objects and arrays as they are, other text in quotes. */
+/** Body as a report shows it: JSON objects and arrays as they are, other text in quotes, and of HTML its text. */
 export function showBody(text: string, limit?: number): string {
   const value = parseJson(text)
-  return show(typeof value === 'object' && value !== null ? value : text, limit)
+  return show(typeof value === 'object' && value !== null ? value : withoutTags(text), limit)
+}
+
+/** Returns the text of an HTML page, and any other text as it is. */
+function withoutTags(text: string): string {
+  if (!/^\s*<(!doctype )?html\b/i.test(text)) return text
+  return text
+    .replace(/<(script|style)\b.*?<\/\1>/gis, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 /** Value as a report shows it: JSON in which long strings lack their middle, truncated to `limit` characters. */
