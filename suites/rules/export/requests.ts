@@ -164,11 +164,14 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
   const [condition, refused] = [key as keyof typeof destinationErrors, `export.errors.${key}.refused` as RequirementId]
   const texts = key === 'access-denied' ? [text, destinationErrors['bucket-missing']] : [text]
   return rule<ExportModel, Subject>(`export.errors.${condition}.text`, {
-    each: (model) => select(model, requests).filter(({ requirement }) => requirement === refused),
+    each: (model) =>
+      select(model, requests).filter(
+        ({ requirement, exchange }) => requirement === refused && exchange.intent === 'fault',
+      ),
     // Without the code of the store, no service can name the error.
     when: ({ exchange }, model) =>
-      isRefusal(exchange) &&
-      (isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal)),
+      isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal),
+    guard: ({ exchange }) => (isRefusal(exchange) ? undefined : refused),
     evaluate: ({ exchange }) => {
       const expected = texts.map((each) => show(each)).join(' or ')
       return verifyIncludes(
