@@ -104,12 +104,13 @@ function messageOf({ failure, observation }: Outcome): string | undefined {
 
 const uuid = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi
 
-/** A text without ids, times and indexes, which differ in each run. */
+/** A text without ids, times, indexes and what preceded a request, which differ in each run. */
 function normalized(text = ''): string {
   return text
     .slice(0, 4000)
     .replace(uuid, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
+    .replace(/, \d+ ms after [^,]*$/, '')
     .replace(/\[\d+\]/g, '[]')
 }
 

@@ -19,10 +19,25 @@ export function statusAndBody({ status, text, error }: Exchange, limit = 300): s
   return `${status} ${showBody(text, limit)}${/^\s*[[{]/.test(text) ? jsonError(text) : ''}`
 }
 
+/**
+ * Returns the same, and of a refusal how long before it the setup ended: a service may need time after a creation.
+ *
+ * @example '404 "", 3 ms after POST /threads (200)'
+ */
+export function statusInContext({ exchange, setup = [] }: Subject): string {
+  const last = setup.findLast((each) => each !== undefined && each.endedAt <= exchange.sentAt)
+  const isRefused = exchange.status !== undefined && exchange.status >= 400 && exchange.status < 500
+  if (!isRefused || last === undefined) return statusAndBody(exchange)
+  const others = last.caller === exchange.caller ? '' : ' with other credentials'
+  const ms = Math.round(exchange.sentAt - last.endedAt)
+  return `${statusAndBody(exchange)}, ${ms} ms after ${nameOf(last)}${others} (${last.status})`
+}
+
 /** Verifies a complete 2xx response with a body of a kind, such as "a run". */
-export function responds(exchange: Exchange, kind: string, isKind = isObject as (body: unknown) => boolean) {
+export function responds(subject: Subject, kind: string, isKind = isObject as (body: unknown) => boolean) {
+  const { exchange } = subject
   if (exchange.accepted && isKind(exchange.json)) return undefined
-  return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, statusAndBody(exchange))
+  return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, statusInContext(subject))
 }
 
 /** Whether a body is an array that contains only objects. */

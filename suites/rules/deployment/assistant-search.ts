@@ -219,7 +219,7 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
     each: searches,
     // The specification shows no largest page.
     when: ({ exchange }, model) => exchange.accepted || !isSmallerAccepted(model, exchange),
-    evaluate: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
+    evaluate: (subject) => responds(subject, 'an array of objects', isArrayOfObjects),
   }),
   rule('assistant.search.limit', {
     each: searches,
@@ -278,6 +278,6 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
       const isBroken = reads.every(({ exchange }) => !exchange.accepted || !isObject(exchange.json))
       return isBroken && reads.length > 0 ? 'assistant.get.answers-assistant' : undefined
     },
-    evaluate: ({ exchange }) => responds(exchange, 'the default assistant'),
+    evaluate: (subject) => responds(subject, 'the default assistant'),
   }),
 ]

@@ -51,7 +51,7 @@ function acceptsRule(
     each: attempts,
     when: ({ config, exchange }) => isCase(config, exchange),
     guard: (_, model) => (createsAny(model) ? undefined : 'assistant.create.answers-assistant'),
-    evaluate: ({ exchange }) => responds(exchange, 'any body', () => true),
+    evaluate: (subject) => responds(subject, 'any body', () => true),
   })
 }
 
@@ -186,7 +186,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.create.answers-assistant', {
     each: attempts,
     when: ({ exchange }, model) => exchange.accepted || !createsAny(model),
-    evaluate: ({ exchange }) => responds(exchange, 'an assistant'),
+    evaluate: (subject) => responds(subject, 'an assistant'),
   }),
   // If an equal assistant exists since an earlier test run, the server may refuse another one.
   acceptsRule('assistant.create.config-optional', (config, { status }) => config === undefined && status !== 409),
@@ -227,7 +227,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   updatedNotBeforeCreatedRule('assistant.updated-not-before-created', created),
   rule('assistant.get.answers-assistant', {
     each: ownReads,
-    evaluate: ({ exchange }) => responds(exchange, 'an assistant'),
+    evaluate: (subject) => responds(subject, 'an assistant'),
   }),
   rule('assistant.get.that-assistant', {
     each: (model: DeploymentModel) => model.of(read).map((exchange) => ({ exchange })),

@@ -10,8 +10,8 @@ import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isExecuting, isUnknown } from '../../values/run-status.ts'
-import { statusAndBody } from '../common.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject, unless } from '../rule.ts'
+import { statusAndBody, statusInContext } from '../common.ts'
+import { type Rule, type Subject, equal, mismatch, rule, rules, unless, verify } from '../rule.ts'
 
 /** A join of a run by the user who created it. */
 interface Join extends Subject {
@@ -187,8 +187,8 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
       !exchange.accepted && run.creation.operation === streamRun && run.views.length === 0
         ? 'stream.metadata.run_id.of-run'
         : undefined,
-    evaluate: ({ exchange }) =>
-      exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', statusAndBody(exchange)),
+    evaluate: (join) =>
+      verify(join.exchange.accepted, 'the response to a join', 'a 2xx response', statusInContext(join)),
   }),
   ...rules(refused, {
     'run.join.answers': ({ exchange }) =>

@@ -229,7 +229,7 @@ const earlierKept = rule('multitask.interrupt.earlier-kept', {
   each: readsAfterInterruption,
   when: ({ count }) => count === 1,
   guard: unlessKeptFails,
-  evaluate: ({ exchange }) => responds(exchange, 'a run'),
+  evaluate: (subject) => responds(subject, 'a run'),
 })
 
 /** Records of runs that had ended before a run with `interrupt` was created. */
@@ -265,7 +265,7 @@ const keptRules = [
     each: readsAfterInterruption,
     when: ({ count }) => count > 1,
     guard: (item, model) => unlessKeptFails(item, model) ?? unlessEarlierKeptFails(item, model),
-    evaluate: ({ exchange }) => responds(exchange, 'a run'),
+    evaluate: (subject) => responds(subject, 'a run'),
   }),
   rule('multitask.interrupt.finished-status-stays', {
     each: viewsAfterInterrupt,

@@ -40,7 +40,7 @@ export const runCreateRules: readonly Rule<DeploymentModel>[] = [
   rule('run.create.answers-run', {
     each: attempts,
     when: ({ exchange }, model) => exchange.accepted || !mayBeRefused(model, exchange),
-    evaluate: ({ exchange }) => responds(exchange, 'a run'),
+    evaluate: (subject) => responds(subject, 'a run'),
   }),
   formRule('run.create.input.accepted', createRun, 'with input messages', 'input', 'messages'),
   formRule('run.create.input.optional', createRun, 'without `input`', 'input', 'absent'),

@@ -28,6 +28,7 @@ import {
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
 import { equal, type ItemOf, type Mismatch, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
+import { unlessLockedOut } from './threads.ts'
 
 /** Documented creations of runs with the record that they returned. */
 function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thread: Thread | undefined }> {
@@ -175,7 +176,8 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
         ({ creation }) =>
           creation.sentAt > exchange.endedAt || (strategyOf(creation) === 'enqueue' && !hadEnded(run, exchange.sentAt)),
       ) && !mayBeInterrupted(run),
-    evaluate: ({ exchange }) => responds(exchange, 'a run'),
+    guard: unlessLockedOut,
+    evaluate: (subject) => responds(subject, 'a run'),
   }),
   rule('run.get.named-run', {
     each: reads,
@@ -201,7 +203,8 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.list.answers-array', {
     each: lists,
     when: ({ exchange, thread }) => runsBefore(thread, exchange.sentAt).length > 0,
-    evaluate: ({ exchange }) => responds(exchange, 'an array of objects', isArrayOfObjects),
+    guard: unlessLockedOut,
+    evaluate: (subject) => responds(subject, 'an array of objects', isArrayOfObjects),
   }),
   rule('run.list.empty', {
     each: lists,

@@ -147,7 +147,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
     when: ({ exchange }, model) =>
       exchange.accepted ||
       (at(exchange.request, 'multitask_strategy') !== 'reject' && isAcceptedElsewhere(model, exchange)),
-    evaluate: ({ exchange }) => responds(exchange, 'a run of another assistant'),
+    evaluate: (subject) => responds(subject, 'a run of another assistant'),
   }),
   rule('service.thread.later-sees-state', {
     each: handedOver,

@@ -11,6 +11,7 @@ import { messageTexts, textOf } from '../../values/messages.ts'
 import { responds } from '../common.ts'
 import { mismatch, type Rule, rule, verifyNone } from '../rule.ts'
 import { wrongGraph } from './service.ts'
+import { unlessLockedOut } from './threads.ts'
 
 /** Reads of the states of threads after a run has ended. */
 function* reads(model: DeploymentModel) {
@@ -94,7 +95,8 @@ function* writes(model: DeploymentModel) {
 export const stateRules: readonly Rule<DeploymentModel>[] = [
   rule('state.get.answers-state', {
     each: reads,
-    evaluate: ({ exchange }) => responds(exchange, 'a state'),
+    guard: unlessLockedOut,
+    evaluate: (subject) => responds(subject, 'a state'),
   }),
   rule('state.get.that-thread', {
     each: statesOfThreads,

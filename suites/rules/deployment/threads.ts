@@ -1,13 +1,43 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
 import { isObject } from '../../catalog/facts.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { show } from '../../values/json.ts'
-import { acceptsCaller, freshIdRule, type ShownObject, statusAndBody, updatedNotBeforeCreatedRule } from '../common.ts'
+import {
+  acceptsCaller,
+  freshIdRule,
+  type ShownObject,
+  statusAndBody,
+  statusInContext,
+  updatedNotBeforeCreatedRule,
+} from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
-import { mismatch, type Rule, rule, verify } from '../rule.ts'
+import { mismatch, type Rule, rule, type Subject, unless, verify } from '../rule.ts'
 
 const created = (model: DeploymentModel): readonly ShownObject[] =>
   model.of('POST /threads').map((exchange) => ({ exchange, value: exchange.json }))
+
+/** Requests for a thread. A refusal has the last refusal of other credentials as its setup: it may lock a user out. */
+function* attempts(model: DeploymentModel): Iterable<Subject> {
+  for (const exchange of model.attempts('POST /threads')) {
+    const isEarlierRefusal = (other: Exchange) =>
+      other.status === 401 && other.caller !== exchange.caller && other.endedAt <= exchange.sentAt
+    const isRefused = exchange.status === 401
+    yield { exchange, setup: isRefused ? [model.exchanges.findLast(isEarlierRefusal)] : [] }
+  }
+}
+
+const acceptsEmpty = rule('thread.create.accepts-empty-object', {
+  each: attempts,
+  evaluate: (subject) =>
+    verify(subject.exchange.accepted, 'the response to POST /threads', 'a 2xx response', statusInContext(subject)),
+})
+
+const unlessRefused = unless([acceptsEmpty], ({ subject }) => subject.exchange.status === 401)
+
+/** Blocks the refusal of a user who may not create threads either. */
+export const unlessLockedOut = (subject: Subject, model: DeploymentModel) =>
+  subject.exchange.status === 401 ? unlessRefused(subject, model) : undefined
 
 /** Rules about the creation of threads. */
 export const threadRules: readonly Rule<DeploymentModel>[] = [
@@ -18,11 +48,7 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
       value: value === undefined || isObject(value) ? value : {},
     })),
   ),
-  rule('thread.create.accepts-empty-object', {
-    each: (model: DeploymentModel) => model.attempts('POST /threads').map((exchange) => ({ exchange })),
-    evaluate: ({ exchange }) =>
-      verify(exchange.accepted, 'the response to POST /threads', 'a 2xx response', statusAndBody(exchange)),
-  }),
+  acceptsEmpty,
   rule('thread.create.answers-json', {
     each: created,
     evaluate: ({ exchange, value }) =>

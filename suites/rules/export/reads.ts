@@ -42,8 +42,9 @@ function* readsOfSpawned(model: ExportModel) {
   }
 }
 
-function showsRequested({ exchange, export: { id } }: { readonly exchange: Exchange; readonly export: OtherExport }) {
-  return responds(exchange, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id))
+function showsRequested(read: Subject & { readonly export: OtherExport }) {
+  const { id } = read.export
+  return responds(read, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id))
 }
 
 const runLists = readsOf('GET /api/v1/bulk-exports/{export_id}/runs')
@@ -286,11 +287,11 @@ export const readRules: readonly Rule<ExportModel>[] = [
   rule('export.get.answers-export', { each: readsOfSpawned, evaluate: showsRequested }),
   rule('export.list.answers-list', {
     each: lists,
-    evaluate: ({ exchange }) => responds(exchange, 'a list of objects', isList),
+    evaluate: (subject) => responds(subject, 'a list of objects', isList),
   }),
   rule('export.runs.answers-list', {
     each: runLists,
-    evaluate: ({ exchange }) => responds(exchange, 'a list of objects', isList),
+    evaluate: (subject) => responds(subject, 'a list of objects', isList),
   }),
   ...listRules,
   ...rules(sharedRuns, {

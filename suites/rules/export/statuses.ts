@@ -171,8 +171,8 @@ export const statusRules: readonly Rule<ExportModel>[] = [
     each: (model) =>
       [...select(model, cancellations)].map(({ cancelled, ...rest }) => ({ ...rest, exchange: cancelled })),
     when: ({ exchange }) => exchange.accepted,
-    evaluate: ({ exchange, bulkExport: { id } }) =>
-      responds(exchange, 'the export', (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
+    evaluate: ({ bulkExport: { id }, ...subject }) =>
+      responds(subject, 'the export', (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
   }),
   rule(stays, {
     each: afterCancelled,
