@@ -4,15 +4,15 @@ import {
   integer,
   isObject,
   iso8601,
-  isSame,
   matches,
   object,
   present,
+  sameAs,
   shouldBePresent,
   string,
   uuid,
 } from '../facts.ts'
-import { type Fact, type FieldTable, field, fieldRequirements, type ResponsePlace, type Subject } from '../fields.ts'
+import { type Fact, type FieldTable, field, fieldRequirements, type ResponsePlace } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 const stateAt = (...at: readonly string[]): ResponsePlace => ({ method: 'GET', path: '/threads/{thread_id}/state', at })
@@ -113,14 +113,16 @@ export const stateMetadataTable: FieldTable = {
 }
 
 function theSame(key: keyof StateRoot, statement: string, broken: string = aUuid): Fact {
-  const wanted = (subject: Subject): unknown => (isObject(subject.root) ? subject.root[key] : undefined)
-  // Other requirements test the run itself; without its value there is nothing to compare.
-  const known = (subject: Subject): boolean => typeof wanted(subject) === 'string' && comparable(key, wanted(subject))
-  const fact = matches('same', statement, (value, subject) => !known(subject) || isSame(value, wanted(subject)), broken)
-  return {
-    ...fact,
-    problem: (value, subject) => fact.problem(value, subject) && { expected: JSON.stringify(wanted(subject)) },
-  }
+  return sameAs(
+    'same',
+    statement,
+    ({ root }) => {
+      const wanted = isObject(root) ? root[key] : undefined
+      // Other requirements test the run itself; without its value there is nothing to compare.
+      return typeof wanted === 'string' && comparable(key, wanted) ? wanted : undefined
+    },
+    broken,
+  )
 }
 
 function comparable(key: keyof StateRoot, value: unknown): boolean {
