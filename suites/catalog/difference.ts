@@ -28,7 +28,8 @@ export function firstDifference(
     const [one, other] = [new Map(Object.entries(received)), new Map(Object.entries(expected))]
     for (const key of new Set([...other.keys(), ...one.keys()])) {
       if (isEqual(one.get(key), other.get(key))) continue
-      const step = areLists ? `[${key}]` : `${path === '' ? '' : '.'}${key}`
+      const name = /^[\w-]+$/.test(key) ? `${path === '' ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`
+      const step = areLists ? `[${key}]` : name
       return firstDifference(one.get(key), other.get(key), isEqual, `${path}${step}`)
     }
   }

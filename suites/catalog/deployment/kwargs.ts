@@ -22,7 +22,8 @@ export const kwargsTable: FieldTable = {
         const input = requested('input')(subject)
         if (value === undefined || isDeepStrictEqual(value, input)) return undefined
         const { path, expected } = firstDifference({ input: value }, { input })
-        const wanted = expected === undefined ? 'nothing' : JSON.stringify(expected).slice(0, 200)
+        const text = expected === undefined ? 'nothing' : JSON.stringify(expected)
+        const wanted = text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text
         return { expected: 'the `input` from the request', value: `with ${wanted} as \`${path}\`` }
       },
     }),
