@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../catalog/facts.ts'
+import { isObject, isSame } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf, type Run, type RunSource, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -20,10 +20,6 @@ import { streamRules } from './streams.ts'
 /** Reads a value that must be equal in two records; returns undefined if the record does not contain it. */
 type Reading = (record: unknown) => unknown
 
-const id =
-  (...path: readonly string[]): Reading =>
-  (record) =>
-    keyOf(at(record, ...path))
 const text =
   (...path: readonly string[]): Reading =>
   (record) =>
@@ -48,23 +44,24 @@ function verifySame(
 ): Mismatch | undefined {
   const differing = Object.entries(readings).filter(([, read]) => {
     const [before, after] = [read(earlier) ?? undefined, read(later) ?? undefined]
-    const isSame = isDeepStrictEqual(before, after) || isSameTime(timeOf(before), timeOf(after))
-    return before !== undefined && after !== undefined && !isSame
+    const isEqual =
+      isDeepStrictEqual(before, after) || isSame(before, after) || isSameTime(timeOf(before), timeOf(after))
+    return before !== undefined && after !== undefined && !isEqual
   })
   const valuesOf = (record: unknown) => show(Object.fromEntries(differing.map(([key, read]) => [key, read(record)])))
   return verify(differing.length === 0, name, `${expected}, ${valuesOf(earlier)}`, valuesOf(later))
 }
 
 const ofRun: Readonly<Record<string, Reading>> = {
-  thread_id: id('thread_id'),
-  assistant_id: id('assistant_id'),
+  thread_id: text('thread_id'),
+  assistant_id: text('assistant_id'),
   created_at: time('created_at'),
   multitask_strategy: text('multitask_strategy'),
   // Authorization handlers write it when a run is created.
   'metadata.owner': text('metadata', 'owner'),
-  'kwargs.config.configurable.run_id': id('kwargs', 'config', 'configurable', 'run_id'),
-  'kwargs.config.configurable.thread_id': id('kwargs', 'config', 'configurable', 'thread_id'),
-  'kwargs.config.configurable.assistant_id': id('kwargs', 'config', 'configurable', 'assistant_id'),
+  'kwargs.config.configurable.run_id': text('kwargs', 'config', 'configurable', 'run_id'),
+  'kwargs.config.configurable.thread_id': text('kwargs', 'config', 'configurable', 'thread_id'),
+  'kwargs.config.configurable.assistant_id': text('kwargs', 'config', 'configurable', 'assistant_id'),
   'kwargs.config.configurable.graph_id': text('kwargs', 'config', 'configurable', 'graph_id'),
 }
 
@@ -131,8 +128,8 @@ function pairs(isFirst: (read: IdleRead) => boolean) {
 }
 
 const ofCheckpoint: Readonly<Record<string, Reading>> = {
-  checkpoint_id: id('checkpoint_id'),
-  parent_checkpoint_id: id('parent_checkpoint_id'),
+  checkpoint_id: text('checkpoint_id'),
+  parent_checkpoint_id: text('parent_checkpoint_id'),
   created_at: time('created_at'),
   next: (state) => at(state, 'next'),
   'number of tasks': (state) => (Array.isArray(at(state, 'tasks')) ? listAt(state, 'tasks').length : undefined),
