@@ -8,10 +8,10 @@ import type { Operation } from '../../model/operations.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { outline, reportsRows } from '../../values/export/record-fields.ts'
-import { creationTimeFields } from '../../values/export/times.ts'
+import { creationTimeFields, iso } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
-import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
+import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 type Read = Subject & { readonly export: BulkExport }
 
@@ -173,21 +173,19 @@ function* listedRuns(model: ExportModel) {
   }
 }
 
-const hasCreationTime = ({
+function hasCreationTime({
   exchange,
   record,
   interval: [from, to],
-}: Subject & {
-  readonly record: unknown
-  readonly interval: readonly [number, number]
-}) =>
-  creationTimeFields(record, from, to).length > 0
-    ? undefined
-    : mismatch(
-        `each object in the response to ${nameOf(exchange)}`,
-        'an object with the time of its creation',
-        outline(record),
-      )
+}: Subject & { readonly record: unknown; readonly interval: readonly [number, number] }) {
+  const period = Number.isFinite(to - from) ? `, between ${iso(from)} and ${iso(to)}` : ''
+  return verify(
+    creationTimeFields(record, from, to).length > 0,
+    `each object in the response to ${nameOf(exchange)}`,
+    `an object with the time of its creation${period}`,
+    outline(record),
+  )
+}
 
 /** Requests from another workspace about exports of the usual one. */
 function* foreign(model: ExportModel): Iterable<Read> {
