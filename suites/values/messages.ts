@@ -1,4 +1,4 @@
-import { at, listAt } from './json.ts'
+import { at, listAt, show } from './json.ts'
 
 /** Text of a message: its content, or the texts of its content blocks; undefined if it has neither. */
 export function textOf(message: unknown): string | undefined {
@@ -17,4 +17,10 @@ export function messageTexts(state: unknown): readonly string[] {
 export function isSleeping(state: unknown, text: string): boolean {
   const texts = messageTexts(state)
   return texts.includes(`before: ${text}`) && !texts.includes(`after: ${text}`)
+}
+
+/** Shows the texts of the messages of a state; if it has nodes to execute, it may be older than the end of a run. */
+export function showTexts(state: unknown, texts: readonly unknown[]): string {
+  const next = listAt(state, 'next')
+  return next.length === 0 ? show(texts) : `${show(texts)} with \`next\` ${show(next)}, as before the end of a run`
 }

@@ -13,7 +13,7 @@ import type { StoredMessage } from '../../model/messages.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
 import { at, listAt, parseJson, show } from '../../values/json.ts'
-import { textOf } from '../../values/messages.ts'
+import { showTexts, textOf } from '../../values/messages.ts'
 import { type Mismatch, mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../rule.ts'
 import { formRule } from './forms.ts'
 import { executesOther, wrongGraph } from './service.ts'
@@ -42,8 +42,8 @@ function conversationRule(
   })
 }
 
-const verifyMessages = (condition: boolean, part: string, { texts }: Conversation): Mismatch | undefined =>
-  verifyIncludes(condition, 'the messages of the state', part, texts)
+const verifyMessages = (condition: boolean, part: string, { exchange, texts }: Conversation): Mismatch | undefined =>
+  verifyIncludes(condition, 'the messages of the state', part, showTexts(exchange.json, texts))
 
 const isAscii = (text: string | undefined): boolean => /^\p{ASCII}*$/u.test(text ?? '')
 

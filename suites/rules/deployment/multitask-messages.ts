@@ -19,6 +19,7 @@ import {
 } from '../../model/histories.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { show } from '../../values/json.ts'
+import { showTexts } from '../../values/messages.ts'
 import { type Mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
@@ -34,7 +35,8 @@ const verifyTexts = (condition: boolean, expected: string, { texts }: HistorySta
 function verifyIncluded(expected: readonly string[], state: HistoryState): Mismatch | undefined {
   const present = new Set(state.texts)
   const missing = expected.filter((text) => !present.has(text))
-  return verifyIncludes(missing.length === 0, 'the messages of the thread', show(missing), state.texts)
+  const received = showTexts(state.exchange.json, state.texts)
+  return verifyIncludes(missing.length === 0, 'the messages of the thread', show(missing), received)
 }
 
 /** Returns which of the expected texts a state lacks or repeats. */
