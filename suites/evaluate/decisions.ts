@@ -135,12 +135,11 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
     notExercised(requirement: RequirementId, scenario: TracedScenario, causes: Causes, othersFail: boolean): Decision {
       const sent = byScenario.get(scenario.id) ?? []
       const blockedBy = causes.ofNoCase(requirement, sent)
-      // If nothing else fails, a reader must see what was sent at all.
-      // Refusals of faults and probes are not the reason.
+      // If nothing else fails, a reader must see all that was sent. Refusals of faults and probes are not the reason.
       const refused = sent.filter((each) => each.intent === 'documented' && isRefused(each))
-      const shownResponses = othersFail ? refused : sent
-      const received = shownResponses.length === 0 && sent.length > 0 ? 'none' : summarize(shownResponses)
-      const failure = { message: `expected a response that decides this, received ${received}` }
+      const received = othersFail && refused.length > 0 ? summarize(refused) : summarize(sent)
+      const message = `expected a response that decides this in the check "${scenario.title}", received ${received}`
+      const failure = { message }
       if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =
         endpoint.anyGraph !== undefined
