@@ -165,7 +165,7 @@ const isRefused = ({ status = 0 }: Exchange) => status === 0 || (status >= 400 &
 
 /** Summarizes responses, refusals first: `GET /threads/{thread_id}/state 404, POST /threads 200 (2 times)`. */
 function summarize(exchanges: readonly Exchange[]): string {
-  if (exchanges.length === 0) return 'no request was sent'
+  if (exchanges.length === 0) return 'none, because no request was sent'
   const refusedFirst = [...exchanges.filter(isRefused), ...exchanges.filter((exchange) => !isRefused(exchange))]
   const kinds = Map.groupBy(
     refusedFirst,

@@ -85,7 +85,10 @@ export function exportModel(log: EndpointLog): ExportModel {
 }
 
 /** Returns the destination of an export; undefined if the trace does not show its registration. */
-export function destinationOf({ destinations }: ExportModel, { creation }: BulkExport): Destination | undefined {
+export function destinationOf(
+  { destinations }: ExportModel,
+  { creation }: Pick<BulkExport, 'creation'>,
+): Destination | undefined {
   return destinations.get(keyOf(at(creation.request, 'bulk_export_destination_id')) ?? '')
 }
 

@@ -1,3 +1,4 @@
+import { uuidsIn } from '../catalog/facts.ts'
 import type { TracedScenario } from '../trace/entries.ts'
 import type { ExportedFile } from '../values/export/exported-file.ts'
 import { isDataFile, namesExport, parsePath } from '../values/export/file-path.ts'
@@ -70,12 +71,19 @@ export function* ended(model: ExportModel): Iterable<Ended> {
     const end = endOf(model, each)
     if (destination === undefined || end === undefined || isScheduled(each)) continue
     const isAlone = byDestination.get(destination)?.length === 1
-    const isOwn = (key: string) => namesExport(key, each.id) || (isAlone && key.includes(destination.prefix))
+    const isOther = (key: string) => [model.exports, model.others].some((others) => namesOther(others, key, each.id))
+    const isUnderPrefix = (key: string) => key.includes(destination.prefix) && !isOther(key)
+    const isOwn = (key: string) => namesExport(key, each.id) || (isAlone && isUnderPrefix(key))
     const files = filesIn(model, destination, isOwn, end.exchange.endedAt)?.filter(
       ({ key, content }) => content !== undefined || namesExport(key, each.id),
     )
     if (files !== undefined) yield { ...end, export: each, destination, files }
   }
+}
+
+/** Whether a key contains the id of one of some exports, but not a given one: that export may have the wrong destination. */
+export function namesOther(exports: ReadonlyMap<string, unknown>, key: string, id: string): boolean {
+  return uuidsIn(key).some((uuid) => exports.has(uuid.toLowerCase()) && keyOf(uuid) !== keyOf(id))
 }
 
 /** Yields the unchanged exports that had to succeed, and did. */

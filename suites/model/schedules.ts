@@ -19,7 +19,7 @@ import {
   isScheduled,
   type OtherExport,
 } from './export.ts'
-import { filesIn, hasArrived } from './exported.ts'
+import { filesIn, hasArrived, namesOther } from './exported.ts'
 import { type SeededRun, type Seeds, seedsBefore } from './seeds.ts'
 import { serviceClock } from './service-clock.ts'
 
@@ -127,7 +127,12 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
     spawnedExport(model, schedule, place, each),
   )
   const keys = (model.inBucket.get(place.bucket) ?? []).flatMap((each) =>
-    each.type === 'file' && each.key.includes(place.prefix) && each.content ? [each.key] : [],
+    each.type === 'file' &&
+    each.key.includes(place.prefix) &&
+    each.content &&
+    !namesOther(model.exports, each.key, known.id)
+      ? [each.key]
+      : [],
   )
   return { ...schedule, spawned, isShared, keys }
 }

@@ -1,7 +1,7 @@
 import type { Difference } from '../../catalog/difference.ts'
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import { select } from '../../model/endpoint.ts'
-import type { ExportModel } from '../../model/export.ts'
+import { destinationOf, type ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
 import { booleanOf, differenceIn, isSameValue } from '../../values/export/compare-values.ts'
@@ -57,8 +57,6 @@ function projectionOf({ exchange, requestedFields }: Pick<ItemOf<typeof projecte
 }
 
 const requestedIn = ({ creation }: Written) => listAt(creation.request, 'export_fields').map(String)
-
-const keysOf = (files: readonly ExportedFile[]) => files.map(({ key }) => key)
 
 interface RowWithFile {
   readonly row: Row
@@ -242,8 +240,11 @@ const pathRules = rules(
 )
 
 /** Files outside the prefix of their destination. */
-const outside = ({ files }: Written) =>
-  files.length > 0 && verifyNone(keysOf(files.filter(({ path }) => !path.underPrefix)), 'files outside the prefix')
+const outside = ({ files, creation }: Written, model: ExportModel) => {
+  const keys = files.filter(({ path }) => !path.underPrefix).map(({ key }) => key)
+  const prefix = destinationOf(model, { creation })?.prefix
+  return files.length > 0 && verifyNone(keys, `files outside the prefix ${prefix}/`)
+}
 
 /** Returns a mismatch unless a list of files that are not Parquet files is empty. */
 function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | undefined {

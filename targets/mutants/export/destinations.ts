@@ -143,6 +143,20 @@ export const destinationMutants: readonly Mutant[] = [
         objectKey: (config, ...args) => objectKey({ ...config, prefix: '' }, ...args),
       }),
     },
+    'export.destination.prefix-of-earlier': {
+      defect: 'a file is written under the prefix of the file before it',
+      requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
+      exportPolicies: ({ objectKey }) => {
+        let earlier: string | undefined
+        return {
+          objectKey: ({ prefix: own, ...config }, ...args) => {
+            const prefix = earlier ?? own
+            earlier = own
+            return objectKey({ ...config, prefix }, ...args)
+          },
+        }
+      },
+    },
     'export.destination.session-token.refused': {
       defect: 'credentials with a session token are rejected',
       requirements: ['export.destination.session-token.accepted'],
