@@ -8,6 +8,7 @@ import { nameOf, statusAndBody } from '../common.ts'
 import { type Mismatch, type Rule, rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
+import { unlessTakenForOther } from './auth-user.ts'
 import { type Access, accesses, ownerOf, resources } from './resource-access.ts'
 
 const listRuns = 'GET /threads/{thread_id}/runs'
@@ -116,6 +117,7 @@ const scopedRules = Object.entries(scoped).map(([operation, requirement]) =>
   rule(requirement, {
     each: accesses,
     when: (access) => access.exchange.operation === operation && isAboutFirst(access) && !access.isConcurrent,
+    guard: unlessTakenForOther,
     evaluate: verifyHidden,
   }),
 )
@@ -268,12 +270,16 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
         show(leak.map(({ user, json }) => `${at(json, 'thread_id')} of ${user}`)),
       ),
   }),
-  ...rules(searches, {
-    'auth.scope.assistant-search': ({ exchange, listed, isComplete }) =>
-      isEndUser(exchange) &&
-      (isComplete || listed.length > 0) &&
-      verify(listed.length === 0, 'a search by one user', 'without assistants of other users', show(listed)),
-  }),
+  ...rules(
+    searches,
+    {
+      'auth.scope.assistant-search': ({ exchange, listed, isComplete }) =>
+        isEndUser(exchange) &&
+        (isComplete || listed.length > 0) &&
+        verify(listed.length === 0, 'a search by one user', 'without assistants of other users', show(listed)),
+    },
+    unlessTakenForOther,
+  ),
   ...rules(searchesAgain, {
     'auth.scope.own-assistant-found': ({ ids, id }) =>
       verifyIncludes(ids.has(id), 'all pages of a search by the owner', `the assistant ${id}`, 'pages without it'),

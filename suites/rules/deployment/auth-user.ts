@@ -214,6 +214,13 @@ const contextUserRules = rules(createdThreads, {
   },
 })
 
+/** Blocks what another user sees and may do if the server takes that user for the owner. */
+export const unlessTakenForOther = unless(contextUserRules, ({ subject: { exchange } }, { endpoint }) =>
+  Object.entries(endpoint.users ?? {}).some(
+    ([name, { identity }]) => name !== exchange.user && identity === at(exchange.json, 'metadata', 'owner'),
+  ),
+)
+
 /** Rules about the headers that handlers receive, the user that graphs receive, and the owner of resources. */
 export const authUserRules: readonly Rule<DeploymentModel>[] = [
   ...rules(receivedUsers, {
@@ -242,7 +249,11 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
     },
   }),
   userRule('auth.user.streamed-run', ({ user, isStreamed }) => user === 'alice' && isStreamed),
-  userRule('auth.user.second-user', (received, model) => received.user === 'bob' && !mayBeMixedUp(model, received)),
+  userRule(
+    'auth.user.second-user',
+    (received, model) => received.user === 'bob' && !mayBeMixedUp(model, received),
+    (model) => select(model, failedByPlainRuns)[0] ?? unlessTakenForOther(undefined, model),
+  ),
   userRule(
     'auth.user.side-by-side',
     // Whether streams of alice have the right user is a requirement of its own.

@@ -11,6 +11,7 @@ import { at, listAt, textAt } from '../../values/json.ts'
 import { nameOf } from '../common.ts'
 import { type Rule, type Subject, verify } from '../rule.ts'
 import { faultOf } from './auth-refusal.ts'
+import { unlessTakenForOther } from './auth-user.ts'
 
 /** Requirements that a request creates no run, by what is wrong with it: for background and for streamed runs. */
 const requirements = {
@@ -174,7 +175,9 @@ export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
           'none',
           added,
         )
-        yield { requirement, subject, ...(found && { mismatch: found }) }
+        const isForeign = requirements.foreign.some((foreign) => foreign === requirement)
+        const blockedBy = found && isForeign ? unlessTakenForOther(subject, model) : undefined
+        yield { requirement, subject, ...(found && { mismatch: found }), ...(blockedBy && { blockedBy }) }
       }
       for (const { request, run, status, ...subject } of select(model, refusedInterruptions)) {
         const requirement = requirementOf(model, run.thread, request)
