@@ -80,12 +80,18 @@ function operationOf({ method, url }: Exchange): string {
   return `${method} ${named}`
 }
 
+/** The wrong credentials of a request that must be refused, in a message, such as "without `X-API-Key`". */
+const credentials = /^expected the response to [A-Z]+ \S+ (with.*?) to be (?:401|a refusal)\b/
+
 /** Equal for outcomes with the same root cause: the same operation and the same deciding difference. */
 export function rootCauseKey(outcome: Outcome): string {
   const { failure, evidence, verdict } = outcome
   const last = evidence?.exchanges.at(-1)
   const operation = last === undefined ? '' : operationOf(last)
   const received = normalized(failure?.received)
+  // A server that does not refuse credentials does so for all operations.
+  const accepted = /^2\d\d\b/.test(received) && messageOf(outcome)?.match(credentials)?.[1]
+  if (accepted) return [verdict, accepted].join('\n')
   // A refused request and an empty object explain all requirements that need their content.
   const object =
     received.endsWith('among no fields') && messageOf(outcome)?.match(/` of (.*?) (?:is|has|contains) /)?.[1]

@@ -125,7 +125,7 @@ test('lists five blocked requirements of a cause, or all with the option verbose
   expect(renderConsole(report, { verbose: true })).toContain('blocks 7: b.0, b.1, b.2, b.3, b.4, b.5, b.6\n')
 })
 
-test('groups the requirements that one refused request or one empty object fails', () => {
+test('groups the requirements that one refused request, one empty object or wrong credentials fail', () => {
   const failing = (id: string, message: string, received: string) =>
     requirement(id, 'fail', {
       outcomes: [
@@ -150,6 +150,10 @@ test('groups the requirements that one refused request or one empty object fails
       failing('b.two', 'expected an object', '403 {}'),
       missing('source'),
       failing('b.three', 'expected an object', 'null'),
+      failing('c.list', 'expected the response to GET /a with wrong credentials to be 401', '200 []'),
+      failing('c.create', 'expected the response to POST /b with wrong credentials to be 401', '200 {"id":1}'),
+      failing('d.late', 'expected a run', '404 "", 3 ms after POST /threads (200)'),
+      failing('d.later', 'expected an answer', '404 "", 4 ms after POST /threads (200)'),
     ]),
   )
   expect(rendered.match(/^✗ .*|^ +same cause.*/gm)).toEqual([
@@ -157,6 +161,10 @@ test('groups the requirements that one refused request or one empty object fails
     '    same cause: b.two',
     '✗ a.step  expected that `step` of the metadata of a state is present, received no `step` among no',
     '    same cause: a.source',
+    '✗ c.list  expected the response to GET /a with wrong credentials to be 401, received 200 []',
+    '    same cause: c.create',
+    '✗ d.late  expected a run, received 404 "", 3 ms after POST /threads (200)',
+    '    same cause: d.later',
     '✗ b.three  expected an object, received null',
   ])
 })
