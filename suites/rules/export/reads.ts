@@ -29,8 +29,10 @@ const readsOf = (operation: Operation) =>
         known?.creation.user === exchange.user &&
         known.creation.endedAt <= exchange.sentAt &&
         !exchange.url.includes('?')
-      )
-        yield { exchange, export: known, setup: [known.creation] }
+      ) {
+        const change = known.changes.findLast(({ endedAt }) => endedAt <= exchange.sentAt)
+        yield { exchange, export: known, setup: [known.creation, change] }
+      }
     }
   }
 
