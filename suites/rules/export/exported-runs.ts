@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
@@ -11,7 +12,7 @@ import { reportsRows } from '../../values/export/record-fields.ts'
 import { rowMatcher } from '../../values/export/row-matcher.ts'
 import { isInside, isOutside } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
-import { type Rule, rule, rules, verify, verifyAll, verifyNone } from '../rule.ts'
+import { type ItemOf, type Rule, rules, unless, verify, verifyAll, verifyNone } from '../rule.ts'
 import { plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
@@ -127,6 +128,50 @@ function* filtered(model: ExportModel) {
   }
 }
 
+/** Ids of the runs that plain exports omit, except those of types that they omit altogether. */
+function* omittedIds(model: ExportModel): Iterable<ReadonlySet<unknown>> {
+  const types = new Set(select(model, missingTypes))
+  const missing = select(model, comparedExports).flatMap((each) => each.missing)
+  yield new Set(missing.filter(({ run_type }) => !types.has(run_type)).map(({ id }) => id))
+}
+
+const isCombined = (requirement: RequirementId) => requirement.startsWith('export.filter.and')
+/** Filters of which those with `and` consist. */
+const combinable = /\.(eq\.run_type|like\.prefix|like\.infix)$/
+
+/** Creates rules about some forms of filters; `guard` returns a failed requirement of others that is the cause. */
+function filterRules(
+  isOwn: (requirement: RequirementId) => boolean,
+  guard: (each: unknown, model: ExportModel) => RequirementId | undefined,
+): readonly Rule<ExportModel>[] {
+  const own = filterCases.filter(({ requirement }) => isOwn(requirement))
+  return own.flatMap(({ requirement: id }) =>
+    rules(
+      filtered,
+      {
+        [id]: ({ requirement, filter, missing, surplus }: ItemOf<typeof filtered>) =>
+          requirement === id &&
+          verify(
+            missing.length + surplus.length === 0,
+            `the runs that ${filter.text} exports`,
+            'those that pass and no others',
+            { missing: filteredFields(missing), surplus: filteredFields(surplus) },
+          ),
+      },
+      (each, model) => {
+        const areOmitted = each.missing.every((run) => select(model, omittedIds)[0]?.has(run.id))
+        const isOmitted = each.surplus.length === 0 && areOmitted
+        return unreadable(each) ?? (isOmitted ? 'export.service.time-range' : guard(each, model))
+      },
+    ),
+  )
+}
+
+const simpleFilters = filterRules(
+  (requirement) => !isCombined(requirement),
+  () => undefined,
+)
+
 const windowOf = ({ startMs, endMs }: Exported) => `${startMs} ${endMs}`
 
 /** Returns the last plain export of the same window before an export. */
@@ -218,19 +263,10 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
       )
     },
   }),
-  ...filterCases.map(({ requirement: id }) =>
-    rule(id, {
-      each: filtered,
-      when: ({ requirement }) => requirement === id,
-      guard: unreadable,
-      evaluate: ({ filter, missing, surplus }) =>
-        verify(
-          missing.length + surplus.length === 0,
-          `the runs that ${filter.text} exports`,
-          'those that pass and no others',
-          { missing: filteredFields(missing), surplus: filteredFields(surplus) },
-        ),
-    }),
+  ...simpleFilters,
+  ...filterRules(
+    isCombined,
+    unless(simpleFilters, ({ requirement }) => combinable.test(requirement)),
   ),
   ...rules(exportsWithoutIds, {
     'export.fields.same-runs': ({ files, rows, whole, requestedFields }) =>

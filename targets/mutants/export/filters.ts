@@ -77,8 +77,6 @@ export const filterMutants: readonly Mutant[] = [
         'export.filter.like.middle',
       ],
       alsoFails: {
-        'export.filter.and': 'its second condition is a pattern',
-        'export.filter.and.nested': 'two of its conditions are patterns',
         'export.filter.like.input_value': 'it is a pattern',
       },
       exportPolicies: ({ compileFilter }) => ({
