@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { foreignTexts } from '../../model/conversations.ts'
@@ -62,14 +61,16 @@ function verifyOrder(expected: readonly string[], state: HistoryState, optional:
   const [all, present] = [new Set(expected), new Set(state.texts)]
   const required = expected.filter((text) => !optional.includes(text) || present.has(text))
   const received = state.texts.filter((text) => all.has(text))
-  const counts = wrongCounts(required, state)
   const first = received.findIndex((text, index) => text !== required[index])
-  const problems = counts.length > 0 ? counts : [`${show(received[first])} before ${show(required[first])}`]
-  return verify(
-    isDeepStrictEqual(received, required),
-    'the messages of the runs in the thread',
-    `${show(required)} in this order`,
-    `${problems.join(' and ')} among ${show(received)}`,
+  const [earlier, later] = [show(required[first]), show(received[first])]
+  return (
+    verifyOnce(required, state) ??
+    verify(
+      first === -1,
+      'the messages of the runs in the thread',
+      `${earlier} before ${later}`,
+      `${later} before ${earlier} among ${show(received)}`,
+    )
   )
 }
 
