@@ -140,10 +140,11 @@ const pendingRules = rules(
     'multitask.interrupt.new-run-pending': ({ strategy, status }) =>
       strategy === 'interrupt' && equal('the status of a new run that interrupts', status, 'pending'),
   },
-  // Also the first run of a thread has another status.
+  // Also the first run of a thread has another status, or the response shows an earlier run.
   unless(
-    deciding(runRules, ['run.create.status-pending']),
-    ({ subject: { exchange } }, model) => threadOf(model, exchange)?.runCreations[0] === exchange,
+    deciding(runRules, ['run.create.status-pending', 'run.create.fresh-id']),
+    ({ requirement, subject: { exchange } }, model) =>
+      requirement === 'run.create.fresh-id' || threadOf(model, exchange)?.runCreations[0] === exchange,
   ),
 )
 
