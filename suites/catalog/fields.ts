@@ -52,6 +52,8 @@ interface FactProblem {
   readonly expected: string
   /** The expected value, if the statement only describes it. */
   readonly value?: string
+  /** The part of the received value that is wrong. @default the whole value */
+  readonly received?: string
 }
 
 /** Field and the facts about it. */

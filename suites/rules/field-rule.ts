@@ -68,7 +68,7 @@ function casesOf(table: FieldTable, fields: readonly AppliedField[], subject: Fi
         const path = pathTo(exchange.json, value)
         const where = path ? `${label}, ${path}` : label
         const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}${wanted}, in ${where}`
-        const shown = received === undefined ? describeMissing(name, value) : show(received)
+        const shown = received === undefined ? describeMissing(name, value) : (problem.received ?? show(received))
         const mismatch = { message, expected: problem.expected, received: shown, ...(path && { path }) }
         cases.push({ requirement, subject, mismatch })
         if (fact.level === 'MUST') blockedBy = requirement

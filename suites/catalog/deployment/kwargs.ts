@@ -9,6 +9,12 @@ const sectionName = 'Resources and their fields / Run / kwargs'
 const common = { area: 'deployment', section: sectionName } as const
 const nullByDefault = equals('default', 'is null by default', null, { touchstone: true })
 
+/** Returns JSON, of a long text without its middle. */
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 200 ? `${text.slice(0, 100)}… (${text.length} characters) …${text.slice(-50)}` : text
+}
+
 /** Fields of `kwargs`. */
 export const kwargsTable: FieldTable = {
   ...common,
@@ -21,10 +27,9 @@ export const kwargsTable: FieldTable = {
       problem: (value, subject) => {
         const input = requested('input')(subject)
         if (value === undefined || isDeepStrictEqual(value, input)) return undefined
-        const { path, expected } = firstDifference({ input: value }, { input })
-        const text = expected === undefined ? 'nothing' : JSON.stringify(expected)
-        const wanted = text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text
-        return { expected: 'the `input` from the request', value: `with ${wanted} as \`${path}\`` }
+        const { path, expected, received } = firstDifference({ input: value }, { input })
+        const wanted = `with ${shorten(expected)} as \`${path}\``
+        return { expected: 'the `input` from the request', value: wanted, received: shorten(received) }
       },
     }),
     field('config', present(), object()),
