@@ -313,8 +313,11 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
             'the windows that spawned exports export',
             `${each.due.join(', ')}, each once`,
             [
+              ...missing.map((window) => `no export of window ${window}, ${timesOf(each.schedule, window)}`),
+              ...unexpected.map((window) =>
+                window < 1 ? 'a window before the start' : `window ${window} more than once`,
+              ),
               each.spawned.map(shownWindow).join('; '),
-              ...missing.map((window) => `none exports window ${window}, ${timesOf(each.schedule, window)}`),
             ].join('; '),
           )
         return isComplete ? undefined : false
