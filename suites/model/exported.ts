@@ -33,6 +33,8 @@ export interface Written extends Seeds {
   readonly rows: readonly Row[]
   /** Whether it has neither filter nor `export_fields`. */
   readonly isPlain: boolean
+  /** Lists of its export runs after it had succeeded. */
+  readonly runs: readonly WholeList[]
 }
 
 /** A one-off export that succeeded. `exchange` is its creation. */
@@ -42,8 +44,6 @@ export interface Exported extends Written {
   readonly endMs: number
   /** Time of the response that shows its success. */
   readonly endedAt: number
-  /** Lists of its export runs after it had succeeded. */
-  readonly runs: readonly WholeList[]
 }
 
 /** A list with all its pages. `exchange` is the first one. */
@@ -88,14 +88,10 @@ export function namesOther(exports: ReadonlyMap<string, unknown>, key: string, i
 
 /** Yields the unchanged exports that had to succeed, and did. */
 export function* exported(model: ExportModel): Iterable<Exported> {
-  const owners = new Map<string, string | undefined>()
-  for (const { params, json } of model.of('GET /api/v1/bulk-exports/{export_id}/runs').toReversed())
-    for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
   for (const { export: each, exchange: end, record, destination, files } of select(model, ended)) {
     const { creation, id, changes } = each
     if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !mustSucceed(model, each)) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
-    const runs = runListsOf(model, id).filter(({ sentAt }) => sentAt >= end.endedAt)
     yield {
       exchange: creation,
       setup: [destination.creation],
@@ -108,10 +104,24 @@ export function* exported(model: ExportModel): Iterable<Exported> {
       rows,
       isPlain: at(creation.request, 'filter') === undefined && at(creation.request, 'export_fields') === undefined,
       ...seedsBefore(model, creation, rows),
-      // A list with runs of another export fails another requirement.
-      runs: wholeLists(runs).filter(({ list }) => list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id))),
+      runs: runsAfter(model, id, end.endedAt),
     }
   }
+}
+
+/** Returns the lists of the export runs of an export after its end. One with runs of another export fails another requirement. */
+export function runsAfter(model: ExportModel, id: string, endedAt: number): readonly WholeList[] {
+  const [owners] = select(model, ownersOfRuns)
+  const lists = wholeLists(runListsOf(model, id).filter(({ sentAt }) => sentAt >= endedAt))
+  return lists.filter(({ list }) => list.every((run) => owners?.get(JSON.stringify(run)) === keyOf(id)))
+}
+
+/** Yields the exports that were the first to show each export run. */
+function* ownersOfRuns(model: ExportModel) {
+  const owners = new Map<string, string | undefined>()
+  for (const { params, json } of model.of('GET /api/v1/bulk-exports/{export_id}/runs').toReversed())
+    for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
+  yield owners
 }
 
 /** Returns the lists of the export runs of an export. */

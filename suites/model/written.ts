@@ -1,6 +1,6 @@
 import { select } from './endpoint.ts'
 import type { ExportModel } from './export.ts'
-import { exported, type Written } from './exported.ts'
+import { exported, runsAfter, type Written } from './exported.ts'
 import { schedules } from './schedules.ts'
 
 /** Yields the unchanged exports that succeeded: one-off ones that had to, and those that schedules of the trace spawned. */
@@ -11,7 +11,8 @@ export function* written(model: ExportModel): Iterable<Written> {
       if (creation === undefined || end === undefined || !hasSucceeded || files === undefined || changes.length > 0)
         continue
       const rows = files.flatMap(({ content }) => content?.rows ?? [])
-      yield { ...found, exchange: end.exchange, setup: [creation], id, creation, files, rows, isPlain: false }
+      const runs = runsAfter(model, id, end.exchange.endedAt)
+      yield { ...found, exchange: end.exchange, setup: [creation], id, creation, files, rows, isPlain: false, runs }
     }
   }
 }

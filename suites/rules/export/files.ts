@@ -107,7 +107,7 @@ const isDated = ({ files }: Written) => files.every(({ path }) => partitionDate(
  * is left to `export.runs.kept`.
  */
 function* runLists(model: ExportModel) {
-  for (const each of select(model, exported)) {
+  for (const each of select(model, written)) {
     // Files that are missing or not readable fail other requirements.
     const areEmpty = each.files.length > 0 && each.files.every(({ content }) => content?.rows.length === 0)
     // A number that all export runs have may be a limit.

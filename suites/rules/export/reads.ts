@@ -13,36 +13,30 @@ import { at, textAt } from '../../values/json.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
 import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
-type Read = Subject & { readonly export: BulkExport }
+type Read = Subject & { readonly export: OtherExport }
 
 /** Time after which a list must show a new export, in milliseconds. */
 const settledMs = 1000
 
 const isList = (body: unknown) => listOf(body)?.every(isObject) === true
 
-/** Attempts to read a known export, or its export runs, by the caller who created it. */
+/**
+ * Attempts to read a known export, or its export runs, by the caller who created it, and those of the usual caller to read
+ * one that a list has shown, and that no request created.
+ */
 const readsOf = (operation: Operation) =>
   function* reads(model: ExportModel): Iterable<Read> {
     for (const exchange of model.attempts(operation)) {
-      const known = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
-      if (
-        known?.creation.user === exchange.user &&
-        known.creation.endedAt <= exchange.sentAt &&
-        !exchange.url.includes('?')
-      ) {
+      const id = keyOf(exchange.params['export_id'])
+      const known = model.exports.get(id ?? '')
+      const spawned = exchange.user === 'usual' ? spawnedBefore(model, id, exchange) : undefined
+      if (exchange.url.includes('?')) continue
+      if (known?.creation.user === exchange.user && known.creation.endedAt <= exchange.sentAt) {
         const change = known.changes.findLast(({ endedAt }) => endedAt <= exchange.sentAt)
         yield { exchange, export: known, setup: [known.creation, change] }
-      }
+      } else if (spawned) yield { exchange, export: spawned.other, setup: [spawned.shown] }
     }
   }
-
-/** Attempts of the usual caller to read an export that a list has shown, and that no request created. */
-function* readsOfSpawned(model: ExportModel) {
-  for (const exchange of model.attempts('GET /api/v1/bulk-exports/{export_id}')) {
-    const known = spawnedBefore(model, keyOf(exchange.params['export_id']), exchange)
-    if (exchange.user === 'usual' && known) yield { exchange, export: known.other, setup: [known.shown] }
-  }
-}
 
 function showsRequested(read: Subject & { readonly export: OtherExport }) {
   const { id } = read.export
@@ -125,7 +119,7 @@ function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: rea
     ([id, [first, ...others]]) =>
       id === undefined || others.every((other) => other.export === first?.export || other.key === first?.key),
   )
-  const owning = new Set<BulkExport>()
+  const owning = new Set<OtherExport>()
   for (const read of lists) {
     const runs = read.list.map((run) => ({ run, key: runKey(run), owner: owners.get(runKey(run)) }))
     // Otherwise, runs of two exports may be equal, unless one of the exports has no rows.
@@ -140,7 +134,7 @@ function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: rea
       owning.add(read.export)
     }
     const isComparable = owning.size > (owning.has(read.export) ? 1 : 0)
-    const setup = [read.export.creation, ...others.map(({ owner }) => owner?.exchange)]
+    const setup = [...(read.setup ?? []), ...others.map(({ owner }) => owner?.exchange)]
     if (isComparable) yield { ...read, shared: others.map(({ run }) => run), setup }
   }
 }
@@ -168,10 +162,11 @@ function* listedExports(model: ExportModel) {
 function* listedRuns(model: ExportModel) {
   // Whether the list shows runs of earlier exports is a requirement of its own.
   const [first] = model.of('POST /api/v1/bulk-exports')
-  for (const { exchange, export: each } of select(model, runLists)) {
-    const interval = serviceTime(model, first ?? each.creation, exchange)
+  for (const { exchange, setup, export: each } of select(model, runLists)) {
+    // A schedule of an earlier test run may have spawned others.
+    const interval = 'creation' in each && first ? serviceTime(model, first, exchange) : undefined
     for (const record of listOf(exchange.json) ?? [])
-      if (interval && exchange.accepted) yield { exchange, setup: [each.creation], record, interval }
+      if (interval && exchange.accepted) yield { exchange, setup: setup ?? [], record, interval }
   }
 }
 
@@ -192,14 +187,17 @@ function hasCreationTime({
 /** Requests from another workspace about exports of the usual one. */
 function* foreign(model: ExportModel): Iterable<Read> {
   for (const exchange of model.exchanges) {
-    const known = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
-    if (exchange.user === 'other' && known?.creation.user === 'usual' && exchange.fate === 'answered')
-      yield { exchange, export: known, setup: [known.creation] }
+    if (exchange.user !== 'other' || exchange.fate !== 'answered') continue
+    const id = keyOf(exchange.params['export_id'])
+    const known = model.exports.get(id ?? '')
+    const spawned = spawnedBefore(model, id, exchange)
+    if (known?.creation.user === 'usual') yield { exchange, export: known, setup: [known.creation] }
+    else if (spawned) yield { exchange, export: spawned.other, setup: [spawned.shown] }
   }
 }
 
 /** Yields the exports of which a list shows export runs. */
-function* exportsWithRuns(model: ExportModel): Iterable<ReadonlySet<BulkExport>> {
+function* exportsWithRuns(model: ExportModel): Iterable<ReadonlySet<OtherExport>> {
   const filled = select(model, runLists).filter(({ exchange }) => (listOf(exchange.json) ?? []).length > 0)
   yield new Set(filled.map((read) => read.export))
 }
@@ -209,11 +207,13 @@ const foreignReads = (operation: Operation) => (model: ExportModel) =>
 
 /** Reads of exports that only another workspace has tried to cancel. */
 function* afterForeignCancel(model: ExportModel) {
-  for (const { exchange: cancel, export: each } of foreignReads('PATCH /api/v1/bulk-exports/{export_id}')(model)) {
+  for (const { exchange: cancel, export: each, setup = [] } of foreignReads('PATCH /api/v1/bulk-exports/{export_id}')(
+    model,
+  )) {
     for (const { exchange, record } of each.views) {
       const own = each.changes.some(({ user, sentAt }) => user !== 'other' && sentAt < exchange.endedAt)
       if (exchange.sentAt >= cancel.endedAt && !own)
-        yield { exchange, setup: [each.creation, cancel], status: at(record, 'status') }
+        yield { exchange, setup: [...setup, cancel], status: at(record, 'status') }
     }
   }
 }
@@ -238,16 +238,6 @@ function spawnedBefore(model: ExportModel, id: string | undefined, { sentAt }: E
   const other = model.others.get(id ?? '')
   const shown = other?.views.find(({ exchange: { user, endedAt } }) => user === 'usual' && endedAt <= sentAt)?.exchange
   return other && shown && { other, shown }
-}
-
-/** Requests from another workspace for spawned exports of the usual one. */
-function* foreignSpawned(model: ExportModel) {
-  for (const exchange of model.exchanges) {
-    const { operation, user, fate, params } = exchange
-    if (operation !== 'GET /api/v1/bulk-exports/{export_id}' || user !== 'other' || fate !== 'answered') continue
-    const known = spawnedBefore(model, keyOf(params['export_id']), exchange)
-    if (known) yield { exchange, export: known.other, setup: [known.shown] }
-  }
 }
 
 function hidesExport({ exchange, export: each }: { readonly exchange: Exchange; readonly export: OtherExport }) {
@@ -284,7 +274,6 @@ export const readRules: readonly Rule<ExportModel>[] = [
     each: readsOf('GET /api/v1/bulk-exports/{export_id}'),
     evaluate: showsRequested,
   }),
-  rule('export.get.answers-export', { each: readsOfSpawned, evaluate: showsRequested }),
   rule('export.list.answers-list', {
     each: lists,
     evaluate: (subject) => responds(subject, 'a list of objects', isList),
@@ -302,7 +291,6 @@ export const readRules: readonly Rule<ExportModel>[] = [
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}'), {
     'export.auth.workspace.get': hidesExport,
   }),
-  ...rules(foreignSpawned, { 'export.auth.workspace.get': hidesExport }),
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}/runs'), {
     'export.auth.workspace.runs': ({ exchange, export: each }, model) =>
       select(model, exportsWithRuns)[0]?.has(each) === true &&

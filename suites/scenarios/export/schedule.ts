@@ -89,10 +89,14 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   const ready = await begunExports()
   const exported = ready.length < windows ? await spawned() : ready
-  for (const each of exported) await exports.waitForEnd(each.id)
+  for (const each of exported) {
+    await exports.waitForEnd(each.id)
+    await exports.runs(each.id)
+  }
   if (declared.other && exported[0]) {
     const other = context.as('other')
-    await other.http.send({ method: 'GET', path: `${exportsPath}/${exported[0].id}`, intent: 'fault' })
+    for (const suffix of ['', '/runs'])
+      await other.http.send({ method: 'GET', path: `${exportsPath}/${exported[0].id}${suffix}`, intent: 'fault' })
     await other.list()
   }
   // Two windows are due at once, and a third one has ended but is due later. One of their exports is cancelled by itself, and the schedule while the other one is under way.
@@ -182,7 +186,12 @@ const spawning = scenario<ExportContext>(
     'export.file.border',
     'export.file.border-kept',
     'export.get.answers-export',
+    'export.runs.answers-list',
+    'export.runs.own',
+    'export.run.per-date',
+    'export.run.rows',
     'export.auth.workspace.get',
+    'export.auth.workspace.runs',
     'export.auth.workspace.list',
     ...ofFiles,
   ],

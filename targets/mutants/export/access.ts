@@ -65,7 +65,7 @@ const workspaceMutants = Object.entries(workspaceEndpoints).map(
   }),
 )
 
-const spawnedMutants = ['get', 'list'].map(
+const spawnedMutants = ['get', 'runs', 'list'].map(
   (key): Mutant => ({
     id: `export.auth.workspace.${key}-spawned-open`,
     defect: `${workspaceEndpoints[key]} shows exports that a schedule spawned to every workspace`,

@@ -198,6 +198,17 @@ const reading: readonly Mutant[] = mutantsOf({
       })(fetch)
     },
   },
+  'export.runs.spawned-empty': {
+    defect: 'the list of export runs of an export that a schedule spawned is empty',
+    requirements: ['export.run.per-date'],
+    wrap: (fetch) => async (request) => {
+      const response = await fetch(request)
+      if (!matchesRoute(request, listRuns) || !response.ok) return response
+      const bulkExport = await fetch(new Request(request.url.replace(/\/runs$/, ''), { headers: request.headers }))
+      const { source_bulk_export_id: source } = Object(await bulkExport.json())
+      return (source ?? null) === null ? response : replace(response, { body: '[]' })
+    },
+  },
   'export.run.date-lost': {
     defect: 'the first date of an export has no run',
     requirements: ['export.run.per-date'],
