@@ -5,6 +5,7 @@ import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type BulkExport, type ExportModel, endOf, type OtherExport } from '../../model/export.ts'
 import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
+import { schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { outline, reportsRows } from '../../values/export/record-fields.ts'
@@ -57,6 +58,24 @@ function* lists(model: ExportModel): Iterable<Subject> {
 }
 
 /**
+ * Exports that lists must show: those of documented requests, and those that their schedules spawned. `shown` is the first
+ * response that shows it.
+ */
+function* lasting(model: ExportModel) {
+  for (const each of model.exports.values()) {
+    const { creation } = each
+    if (creation.user === 'usual' && creation.intent === 'documented')
+      yield { ...each, shown: creation, scenario: creation.scenario }
+  }
+  for (const { creation, spawned } of select(model, schedules)) {
+    for (const each of spawned) {
+      const shown = each.views[0]?.exchange
+      if (creation && shown) yield { ...each, shown, scenario: creation.scenario }
+    }
+  }
+}
+
+/**
  * Exports after their creation and after their end, with the first list that contains them; if there is none, with the
  * pages of the last list of the scenario that polled for it, unless this may continue in an unknown form. `exchange` is the
  * last page that is not empty.
@@ -66,22 +85,19 @@ function* listed(model: ExportModel) {
   const shown = all.flatMap((exchange) => [...idsIn(exchange)].map((id) => ({ id, exchange })))
   const byId = Map.groupBy(shown, ({ id }) => id)
   const byScenario = Map.groupBy(all, ({ scenario }) => scenario)
-  for (const each of model.exports.values()) {
-    const { id, creation } = each
-    if (creation.user !== 'usual' || creation.intent !== 'documented') continue
+  for (const each of lasting(model)) {
+    const { id } = each
     const lists = byId.get(keyOf(id)) ?? []
-    const end = endOf(model, each)?.exchange
-    for (const event of [creation, ...(end === undefined ? [] : [end])]) {
-      const setup = [creation, event]
-      const name = `the export ${id}${event === end ? ', which has ended' : ''}`
+    const end = endOf(model, each)
+    for (const event of [each.shown, ...(end === undefined ? [] : [end.exchange])]) {
+      const setup = [each.shown, event]
+      const name = `the export ${id}${event === end?.exchange ? `, which has ended as ${textAt(end.record, 'status')}` : ''}`
       const shows = lists.find(({ exchange }) => exchange.endedAt > event.sentAt)
       if (shows !== undefined) {
         yield { exchange: shows.exchange, setup, name }
         continue
       }
-      const polled = (byScenario.get(creation.scenario) ?? []).filter(
-        ({ sentAt }) => sentAt >= event.endedAt + settledMs,
-      )
+      const polled = (byScenario.get(each.scenario) ?? []).filter(({ sentAt }) => sentAt >= event.endedAt + settledMs)
       const last = wholeLists(polled).at(-1)
       if (last === undefined || mayBeCut(last)) continue
       const pages = last.pages.filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)

@@ -66,13 +66,21 @@ const workspaces = scenario<ExportContext>(
     await other.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, intent: 'fault' })
     await exports.get(running)
     const { id } = await wholeExport(context)
-    for (const suffix of ['', '/runs'])
-      await other.http.send({ method: 'GET', path: `${exportsPath}/${id}${suffix}`, intent: 'fault' })
+    await readAsOther(context, id)
     await other.list()
     // A cancellation may take effect later.
     await exports.get(running)
+    if ((await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })).ok)
+      await exports.untilCancelled(running)
+    await readAsOther(context, running)
   },
 )
+
+/** Reads an export and its export runs from another workspace. */
+export async function readAsOther(context: ExportContext, id: string): Promise<void> {
+  for (const suffix of ['', '/runs'])
+    await context.as('other').http.send({ method: 'GET', path: `${exportsPath}/${id}${suffix}`, intent: 'fault' })
+}
 
 /** Adds runs to the project of the other workspace, or exports the runs that it has. */
 async function foreignRuns(context: ExportContext): Promise<void> {

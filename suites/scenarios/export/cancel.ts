@@ -91,6 +91,8 @@ const oneOffExport = scenario<ExportContext>(
     'export.cancel.stays',
     'export.cancel.no-restart',
     'export.cancel.runs',
+    'export.list.complete',
+    'export.list.current-status',
   ],
   'cancels a one-off export',
   async (context) => {
@@ -105,6 +107,7 @@ const oneOffExport = scenario<ExportContext>(
       const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
       throw new Inconclusive('the export ended before the cancellation arrived', setting)
     }
+    await exports.untilListed([id], (record) => textAt(record, 'status') === status)
     // A service may finish a file that it was writing when the cancellation arrived.
     await setTimeout(session.budgets.slowMs)
     await bucket.list(destination.bucket)

@@ -7,9 +7,11 @@ import { wholeRows } from '../../harness/export/whole-export.ts'
 import { bodyShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
+import { hasEnded } from '../../values/export/statuses.ts'
 import type { StoreRefusal } from '../../values/export/store-refusals.ts'
 import { at, show } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
+import { readAsOther } from './access.ts'
 import { oneOff } from './create.ts'
 import { bodyWithAccount } from './destinations.ts'
 
@@ -98,11 +100,20 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
     runs = await exports.runs(id)
     return runs.some(recordsErrors) || undefined
   })
+  await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
+  if (context.declared.other) await readAsOther(context, id)
   return runs.map((run) => at(run, 'errors'))
 }
 
 const bucketGone = scenario<ExportContext>(
-  ['export.errors.run.recorded', 'export.errors.run.no-success', 'export.errors.run.form'],
+  [
+    'export.errors.run.recorded',
+    'export.errors.run.no-success',
+    'export.errors.run.form',
+    'export.list.complete',
+    'export.list.current-status',
+    'export.auth.workspace.get',
+  ],
   'exports to a bucket that was removed after registration',
   async (context) => {
     const errors = await exportAfter(context, context.bucket.remove)

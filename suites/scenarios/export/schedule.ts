@@ -5,17 +5,17 @@ import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
-import { exportsPath } from '../../harness/export/paths.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { checkClockReadable, serviceNow } from '../../harness/export/service-clock.ts'
 import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
 import { poll } from '../../harness/waiting.ts'
 import { LATEST_MS } from '../../rules/export/schedules.ts'
-import { hasBegun } from '../../values/export/statuses.ts'
+import { hasBegun, hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { at } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
+import { readAsOther } from './access.ts'
 import { acceptsFilters } from './create.ts'
 import { pastWindows, readStarted } from './started-schedules.ts'
 
@@ -94,10 +94,8 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await exports.runs(each.id)
   }
   if (declared.other && exported[0]) {
-    const other = context.as('other')
-    for (const suffix of ['', '/runs'])
-      await other.http.send({ method: 'GET', path: `${exportsPath}/${exported[0].id}${suffix}`, intent: 'fault' })
-    await other.list()
+    await readAsOther(context, exported[0].id)
+    await context.as('other').list()
   }
   // Two windows are due at once, and a third one has ended but is due later. One of their exports is cancelled by itself, and the schedule while the other one is under way.
   const isOld = (each: { readonly id: string }) => exported.some((other) => other.id === each.id)
@@ -111,7 +109,9 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   await cancelSeparately(context, id, [...latest, ...exported])
   for (const each of latest) await exports.waitForEnd(each.id)
-  await filesOf(bucket, destination, [id, ...[...exported, ...latest].map((each) => each.id)])
+  const ids = [...exported, ...latest].map((each) => each.id)
+  await exports.untilListed(ids, (record) => hasEnded(record, session.statusWords))
+  await filesOf(bucket, destination, [id, ...ids])
   await advanceTo(dueMs + 7 * intervalMs)
   const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
   await spawned()
@@ -186,6 +186,8 @@ const spawning = scenario<ExportContext>(
     'export.file.border',
     'export.file.border-kept',
     'export.get.answers-export',
+    'export.list.complete',
+    'export.list.current-status',
     'export.runs.answers-list',
     'export.runs.own',
     'export.run.per-date',

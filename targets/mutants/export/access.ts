@@ -80,6 +80,18 @@ const spawnedMutants = ['get', 'runs', 'list'].map(
 const isSpawned = (record: object): boolean =>
   typeof (record as Readonly<Record<string, unknown>>)['source_bulk_export_id'] === 'string'
 
+const endedMutants = ['Cancelled', 'Failed'].map(
+  (status): Mutant => ({
+    id: `export.auth.workspace.get-${status.toLowerCase()}-open`,
+    defect: `GET of an export with the status ${status} shows it to every workspace`,
+    requirements: ['export.auth.workspace.get'],
+    exportPolicies: ({ mayUse }) => ({
+      mayUse: (call, record) =>
+        (call.endpoint === workspaceEndpoints['get'] && Object(record).status === status) || mayUse(call, record),
+    }),
+  }),
+)
+
 const hiddenSpawnedMutant: Mutant = {
   id: 'export.get.spawned-refused',
   defect: 'GET of an export that a schedule spawned fails, although a list shows it',
@@ -189,6 +201,7 @@ export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
   ...workspaceMutants,
   ...spawnedMutants,
+  ...endedMutants,
   hiddenSpawnedMutant,
   statusMutant,
   ...errorMutants,

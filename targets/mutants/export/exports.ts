@@ -174,6 +174,22 @@ const reading: readonly Mutant[] = mutantsOf({
       Array.isArray(body) ? body.filter((record) => Object(record).status !== 'Cancelled') : body,
     ),
   },
+  'export.list.without-failed': {
+    defect: 'the list of exports omits failed exports',
+    requirements: ['export.list.complete'],
+    wrap: changeResponse(listExports, (body) =>
+      Array.isArray(body) ? body.filter((record) => Object(record).status !== 'Failed') : body,
+    ),
+  },
+  'export.list.without-cancelled-spawned': {
+    defect: 'the list of exports omits cancelled exports that a schedule spawned',
+    requirements: ['export.list.complete'],
+    wrap: changeResponse(listExports, (body) =>
+      Array.isArray(body)
+        ? body.filter(({ status, source_bulk_export_id: source }) => status !== 'Cancelled' || source === null)
+        : body,
+    ),
+  },
   'export.list.no-creation-time': {
     defect: 'the list of exports lacks created_at',
     requirements: ['export.list.creation-time'],

@@ -43,6 +43,13 @@ export const keptMutants: readonly Mutant[] = mutantsOf({
       (list as unknown[]).map((record) => (isCompleted(record) ? { ...record, status: 'Running' } : record)),
     ),
   },
+  'export.list.failed-as-running': {
+    defect: 'the list shows failed exports as running',
+    requirements: ['export.list.current-status'],
+    wrap: changeObjects(listExports, (record) =>
+      record['status'] === 'Failed' ? { ...record, status: 'Running' } : record,
+    ),
+  },
   'export.list.cancelled-unchanged': {
     defect: 'the list shows cancelled scheduled exports as active',
     requirements: ['export.list.current-status'],
