@@ -24,6 +24,8 @@ export interface ReservedDays {
 const day = 86_400_000
 /** Reserved time around the end of the month, in milliseconds. */
 const reserved = { before: 6 * day, after: 3 * day } as const
+/** Start of the first exported window before the end of the month, in milliseconds: a service may cut windows to a month. */
+const longest = 40 * day
 /** Months to choose from: in the past, and many more than there are sessions on one project. */
 const months = { firstYear: 2001, count: 276 } as const
 /** After this many attempts, days with runs of other clients are used: rows are matched by id. */
@@ -97,15 +99,19 @@ async function seedAndExport(
 ): Promise<'taken' | Pick<ReservedDays, 'seenAfterMs' | 'isLate'>> {
   const { session, driver } = context
   const [startMs, endMs] = [monthMs - reserved.before, monthMs + reserved.after]
-  const window = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day }
-  const lastDate = { startMs: monthMs + 2.25 * day, endMs: monthMs + 2.75 * day }
-  const createSome = (days: typeof window) => createRecords(context, { ...days, seed: crypto.randomUUID(), traces: 3 })
-  const records = [...(await createSome(window)), ...(await createSome(lastDate))]
-  await driver.seedRuns(records)
+  const createSome = (fromMs: number, toMs: number) =>
+    createRecords(context, { startMs: fromMs, endMs: toMs, seed: crypto.randomUUID(), traces: 3 })
+  const records = [
+    // Before the reserved days of the month before, and after those of the month before that one.
+    ...(await createSome(monthMs - longest + day, monthMs - longest + 1.25 * day)),
+    ...(await createSome(monthMs - 4 * day, monthMs - 3 * day)),
+    ...(await createSome(endMs - 0.75 * day, endMs - 0.25 * day)),
+  ]
+  await driver.seedRuns([...records, ...(await createSome(endMs + 0.25 * day, endMs + 0.5 * day))])
   const resolvedAt = performance.now()
   let [maxCount, seenAfterMs, isLate] = [0, 0, false]
   for (let attempt = 1; ; attempt++) {
-    const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
+    const exported = await exportWindow(context, { start_time: iso(monthMs - longest), end_time: iso(endMs) })
     const rows = rowsIn(exported.files)
     const match = rowMatcher(records, rows)
     const isForeign = rows.some((row) => {
@@ -122,7 +128,7 @@ async function seedAndExport(
     if (isUnreadable || count > maxCount) [maxCount, seenAfterMs, isLate] = [count, waitedMs, attempt > 1]
     const isOver = maxCount > 0 && waitedMs - seenAfterMs > patienceMs(seenAfterMs)
     if (isUnreadable || count === records.length || isOver) return { seenAfterMs, isLate }
-    if (maxCount === 0 && waitedMs > session.budgets.exportMs) throw notExported(session, window.startMs, waitedMs)
+    if (maxCount === 0 && waitedMs > session.budgets.exportMs) throw notExported(session, monthMs - longest, waitedMs)
     await backOff(attempt)
   }
 }

@@ -10,7 +10,7 @@ import { type KnownRun, runOf } from '../../values/export/known-run.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
 import { reportsRows } from '../../values/export/record-fields.ts'
 import { rowMatcher } from '../../values/export/row-matcher.ts'
-import { isInside, isOutside } from '../../values/export/times.ts'
+import { isInside, isOutside, iso } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
 import { type ItemOf, type Rule, rules, unless, verify, verifyAll, verifyNone } from '../rule.ts'
 import { plain, projected } from './files.ts'
@@ -103,6 +103,7 @@ function* outsideRuns(model: ExportModel, { outside }: Compared): Iterable<Known
   if (select(model, comparedExports).every((each) => each.outside.length === 0)) yield* outside
 }
 
+const range = ({ startMs, endMs }: Pick<Exported, 'startMs' | 'endMs'>) => `from ${iso(startMs)} to ${iso(endMs)}`
 const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time }) => ({ id, name, start_time }))
 
 /** The fields of runs that filters compare, and the start that the window compares. */
@@ -245,13 +246,14 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     },
   }),
   ...rules(comparedExports, {
-    'export.service.time-range': ({ inside, missing }, model) => {
+    'export.service.time-range': ({ inside, missing, ...window }, model) => {
       const lost = new Set(select(model, missingTypes))
       const others = missing.filter(({ run_type }) => !lost.has(run_type))
-      return inside.length > 0 && verifyAll(brief(others), 'the files of the export', 'all runs of its window')
+      return inside.length > 0 && verifyAll(brief(others), `the files of the export ${range(window)}`, 'all its runs')
     },
-    'export.service.nothing-outside': ({ outside, inside }) =>
-      inside.length > 0 && verifyNone(brief(outside), 'runs outside the window that are in a file'),
+    'export.service.nothing-outside': ({ outside, inside, ...window }) =>
+      inside.length > 0 &&
+      verifyNone(brief(outside), `runs that start outside the window in the files of the export ${range(window)}`),
     'export.filter.omitted': (each, model) => {
       if (each.inside.length === 0 || (each.seeds.length === 0 && earlierUnfiltered(model, each) === undefined))
         return false

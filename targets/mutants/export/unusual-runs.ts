@@ -100,6 +100,34 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
       },
     }),
   },
+  'export.service.last-month': {
+    defect: 'an export contains only the last 31 days of its window',
+    requirements: ['export.service.time-range'],
+    exportPolicies: changeRange(({ startMs, endMs }, { end_time }) => ({
+      startMs: Math.max(startMs, Number(end_time) - 31 * day),
+      endMs,
+    })),
+  },
+  'export.service.midnight-too-late': {
+    defect: 'an export whose window ends at midnight includes the day after it',
+    requirements: ['export.service.nothing-outside'],
+    alsoFails: {
+      'export.file.partition': 'the rows of the day after the window are in its last partition',
+      'export.run.per-date': 'the day after the window has no export run',
+    },
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
+      startMs,
+      endMs: isPlain(bulkExport) && endMs === bulkExport.end_time && endMs % day === 0 ? endMs + day : endMs,
+    })),
+  },
+  'export.service.midnight-too-early': {
+    defect: 'an export whose window ends at midnight omits its last day',
+    requirements: ['export.service.time-range'],
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
+      startMs,
+      endMs: isPlain(bulkExport) && endMs === bulkExport.end_time && endMs % day === 0 ? startMs : endMs,
+    })),
+  },
   'export.file.date-of-root': {
     defect: 'a run is in the partition of the date on which the root of its trace started',
     requirements: ['export.file.partition'],
