@@ -5,8 +5,11 @@ import { createRecords } from './seeds.ts'
 /** Values that services often change when they write files. */
 const awkwardValues: readonly Partial<TraceRecord>[] = [
   { end_time: null, status: 'pending', outputs: null, error: null, first_token_time: null },
-  { name: `Ünï ${'名前'.repeat(40)} 👩‍👩‍👧 <b>&amp;</b> "x"` },
+  { name: `Ünï ${'名前'.repeat(120)} 👩‍👩‍👧 <b>&amp;</b> "x"` },
   { total_cost: 0, prompt_cost: 0, completion_cost: 0 },
+  { name: '', total_cost: 0.000000375, prompt_cost: 0.00000015, completion_cost: 0.000000225 },
+  // Columns of 32-bit integers are legal.
+  { total_tokens: 2_000_000_001, prompt_tokens: 2_000_000_000, completion_tokens: 1 },
   { name: ' of\ufb01ce  cafe\u0301 ', total_tokens: 1000, prompt_tokens: 100, completion_tokens: 20 },
   {
     inputs: {
@@ -49,29 +52,36 @@ interface AwkwardOptions {
   readonly crossed: readonly number[]
 }
 
-/** Generates runs with awkward values, two runs with the same start, and traces that cross borders. */
+/** Generates runs with awkward values, runs with the same start, two of which differ only in their ids, and traces that cross borders. */
 export async function awkwardRuns(context: ExportContext, options: AwkwardOptions): Promise<readonly TraceRecord[]> {
   const roots = async (startMs: number, endMs: number, traces: number) => {
     const seed = `${options.seed} awkward ${startMs}`
     const records = await createRecords(context, { seed, startMs, endMs, traces })
     return records.filter(({ is_root }) => is_root)
   }
-  const [first, second, ...others] = await roots(options.startMs, options.endMs, awkwardValues.length + 2)
+  const [first, second, child, twin, ...others] = await roots(options.startMs, options.endMs, awkwardValues.length + 4)
   const crossing = options.crossed.map(async (ms) => {
     const [root] = await roots(ms - 2 * distanceMs, ms - distanceMs, 1)
     const [child] = await roots(ms + distanceMs, ms + 2 * distanceMs, 1)
     return root && child ? [root, childOf(root, child)] : []
   })
   return [
-    ...(first && second ? [first, startedWith(first, second)] : []),
+    ...(first && second && child && twin
+      ? [
+          first,
+          startedWith(first, second),
+          childOf(first, startedWith(first, child)),
+          childOf(first, startedWith(first, { ...child, id: twin.id })),
+        ]
+      : []),
     ...others.map((run, index) => ({ ...run, ...awkwardValues[index] })),
     ...(await Promise.all(crossing)).flat(),
   ]
 }
 
-/** Changes a run so that it starts and ends at the same time as another one. */
-function startedWith({ start_time, end_time, dotted_order, id }: TraceRecord, run: TraceRecord): TraceRecord {
-  return { ...run, start_time, end_time, dotted_order: dotted_order.replace(id, run.id) }
+/** Changes a run so that it starts at the same time as another one and ends at once. */
+function startedWith({ start_time, dotted_order, id }: TraceRecord, run: TraceRecord): TraceRecord {
+  return { ...run, start_time, end_time: start_time, dotted_order: dotted_order.replace(id, run.id) }
 }
 
 function childOf(root: TraceRecord, run: TraceRecord): TraceRecord {

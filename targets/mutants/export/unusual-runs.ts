@@ -1,6 +1,6 @@
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { filterCases } from '../../../suites/values/export/filter-cases.ts'
-import { type Mutant, mutantsOf } from '../mutant.ts'
+import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
 import { changeRange, changeRecords, isPlain } from './trace-records.ts'
 
 const minute = 60_000
@@ -26,6 +26,18 @@ function changeKeys<Value>(value: Value, change: (key: string) => string): Value
 function rootStart({ dotted_order }: TraceRecord): number {
   const [, date, hour, minutes, seconds] = /^(\d{8})T(\d\d)(\d\d)(\d\d)/.exec(dotted_order) ?? []
   return Date.parse(`${date?.replace(/^(\d{4})(\d\d)/, '$1-$2-')}T${hour}:${minutes}:${seconds}Z`)
+}
+
+/** Exports only the first of the runs with the same key, on each date. */
+function firstOnly(keyOf: (record: TraceRecord) => string): ChangeExports {
+  return ({ recordsOf }) => ({
+    recordsOf: async function* (traces, bulkExport, partition) {
+      const keys = new Set<string>()
+      const isNew = (record: TraceRecord) => keys.size < keys.add(keyOf(record)).size
+      for await (const batch of recordsOf(traces, bulkExport, partition))
+        yield isPlain(bulkExport) ? batch.filter(isNew) : batch
+    },
+  })
 }
 
 /** Defects that only runs with unusual values, or unusual windows, show. */
@@ -60,6 +72,40 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
       { ...record, name: record.name.normalize('NFKC').replaceAll(/ +/g, ' ').trim() },
     ]),
   },
+  'export.record.name.cut': {
+    defect: 'names are cut after 200 characters',
+    requirements: ['export.record.name.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [{ ...record, name: record.name.slice(0, 200) }]),
+  },
+  'export.record.name.empty-replaced': {
+    defect: 'an empty name becomes "unnamed"',
+    requirements: ['export.record.name.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [{ ...record, name: record.name || 'unnamed' }]),
+  },
+  'export.record.end_time.empty-without-duration': {
+    defect: 'a run that ended when it started has no end_time',
+    requirements: ['export.record.end_time.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [
+      { ...record, end_time: record.end_time === record.start_time ? null : record.end_time },
+    ]),
+  },
+  'export.record.total_cost.rounded': {
+    defect: 'costs are rounded to eight digits',
+    requirements: ['export.record.total_cost.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [
+      { ...record, total_cost: record.total_cost === null ? null : Number(Number(record.total_cost).toFixed(8)) },
+    ]),
+  },
+  'export.record.total_tokens.capped': {
+    defect: 'numbers of tokens are at most a million',
+    requirements: ['export.record.total_tokens.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [{ ...record, total_tokens: Math.min(record.total_tokens, 1_000_000) }]),
+  },
   'export.record.total_tokens.added-up': {
     defect: 'total_tokens is the sum of the other two numbers of tokens',
     requirements: ['export.record.total_tokens.value'],
@@ -71,15 +117,17 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
   'export.service.same-start-once': {
     defect: 'of the runs with the same start_time, only the first one is exported',
     requirements: ['export.service.time-range'],
-    exportPolicies: ({ recordsOf }) => ({
-      recordsOf: async function* (traces, bulkExport, partition) {
-        const starts = new Set<string>()
-        for await (const batch of recordsOf(traces, bulkExport, partition))
-          yield isPlain(bulkExport)
-            ? batch.filter(({ start_time }) => !starts.has(start_time) && starts.add(start_time))
-            : batch
-      },
-    }),
+    exportPolicies: firstOnly(({ start_time }) => start_time),
+  },
+  'export.service.equal-once': {
+    defect: 'of the runs with equal names, inputs and outputs, only the first one is exported',
+    requirements: ['export.service.time-range'],
+    exportPolicies: firstOnly(({ name, inputs, outputs }) => JSON.stringify([name, inputs, outputs])),
+  },
+  'export.service.sibling-once': {
+    defect: 'of the runs with the same parent and the same start_time, only the first one is exported',
+    requirements: ['export.service.time-range'],
+    exportPolicies: firstOnly(({ id, parent_run_id, start_time }) => `${parent_run_id ?? id} ${start_time}`),
   },
   'export.service.start-to-minute': {
     defect: 'the start of the window of a one-off export is rounded down to the minute',
