@@ -42,6 +42,9 @@ export interface Exported extends Written {
   /** Its window. */
   readonly startMs: number
   readonly endMs: number
+  readonly destination: Destination
+  /** Whether no other export has its destination. */
+  readonly isAlone: boolean
   /** Time of the response that shows its success. */
   readonly endedAt: number
 }
@@ -60,6 +63,8 @@ export interface Ended {
   readonly record: unknown
   readonly export: BulkExport
   readonly destination: Destination
+  /** Whether no other export has its destination. */
+  readonly isAlone: boolean
   readonly files: readonly ExportedFile[]
 }
 
@@ -77,7 +82,7 @@ export function* ended(model: ExportModel): Iterable<Ended> {
     const files = filesIn(model, destination, isOwn, end.exchange.endedAt)?.filter(
       ({ key, content }) => content !== undefined || namesExport(key, each.id),
     )
-    if (files !== undefined) yield { ...end, export: each, destination, files }
+    if (files !== undefined) yield { ...end, export: each, destination, isAlone, files }
   }
 }
 
@@ -88,7 +93,7 @@ export function namesOther(exports: ReadonlyMap<string, unknown>, key: string, i
 
 /** Yields the unchanged exports that had to succeed, and did. */
 export function* exported(model: ExportModel): Iterable<Exported> {
-  for (const { export: each, exchange: end, record, destination, files } of select(model, ended)) {
+  for (const { export: each, exchange: end, record, destination, isAlone, files } of select(model, ended)) {
     const { creation, id, changes } = each
     if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !mustSucceed(model, each)) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
@@ -100,6 +105,8 @@ export function* exported(model: ExportModel): Iterable<Exported> {
       startMs: Date.parse(String(at(creation.request, 'start_time'))),
       endMs: Date.parse(String(at(creation.request, 'end_time'))),
       endedAt: end.endedAt,
+      destination,
+      isAlone,
       files,
       rows,
       isPlain: at(creation.request, 'filter') === undefined && at(creation.request, 'export_fields') === undefined,
@@ -172,16 +179,23 @@ function* arrivedRuns(model: ExportModel): Iterable<ReadonlySet<KnownRun>> {
   yield new Set(arrived.flat().map(({ run }) => run))
 }
 
+/** Returns the first listing of a bucket after a time. */
+export function listingAfter({ inBucket }: ExportModel, bucket: string, after: number) {
+  for (const each of inBucket.get(bucket) ?? [])
+    if (each.type === 'listing' && each.prefix === '' && each.startedAt >= after) return each
+  return undefined
+}
+
 /** Returns the data files with some keys in the first listing of a bucket after a time; undefined if one was not read. */
 export function filesIn(
-  { inBucket }: ExportModel,
+  model: ExportModel,
   place: Pick<Destination, 'bucket' | 'prefix'>,
   isOwn: (key: string) => boolean,
   after: number,
 ): readonly ExportedFile[] | undefined {
-  const later = (inBucket.get(place.bucket) ?? []).filter(({ startedAt }) => startedAt >= after)
-  const listing = later.find((each) => each.type === 'listing' && each.prefix === '')
-  if (listing?.type !== 'listing') return undefined
+  const later = (model.inBucket.get(place.bucket) ?? []).filter(({ startedAt }) => startedAt >= after)
+  const listing = listingAfter(model, place.bucket, after)
+  if (listing === undefined) return undefined
   const readOf = (key: string) => {
     const read = later.find((each) => each.type === 'file' && each.key === key)
     return read?.type === 'file' && read.error === undefined ? read : undefined

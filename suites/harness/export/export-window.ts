@@ -16,17 +16,20 @@ export interface FinishedExport {
   readonly files: readonly ExportedFile[]
 }
 
-/**
- * Exports a window to a new destination, waits until the export has succeeded, and reads its files.
- *
- * @param requirement - the requirement that the target accepts the export
- */
+interface ExportWindowOptions {
+  /** The requirement that the target accepts the export. */
+  readonly requirement?: RequirementId
+  /** @default a new destination under a unique prefix */
+  readonly destination?: RegisteredDestination
+}
+
+/** Exports a window, waits until the export has succeeded, and reads its files. */
 export async function exportWindow(
   { exports, bucket, driver }: Pick<ExportContext, 'exports' | 'bucket' | 'driver'>,
   request: Omit<ExportRequest, 'bulk_export_destination_id'>,
-  requirement?: RequirementId,
+  { requirement, ...options }: ExportWindowOptions = {},
 ): Promise<FinishedExport> {
-  const destination = await exports.destination()
+  const destination = options.destination ?? (await exports.destination())
   // Rules compare the time of the creation with this time of the service.
   await driver.now()
   const id = await exports.create({ ...request, bulk_export_destination_id: destination.id }, requirement)

@@ -5,6 +5,7 @@ import { iso, timeOf } from '../../values/export/times.ts'
 import { backOff } from '../back-off.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
+import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow } from './export-window.ts'
 import { createRecords } from './seeds.ts'
@@ -19,6 +20,8 @@ export interface ReservedDays {
   readonly seenAfterMs: number
   /** Whether the first export after `seedRuns` resolved did not contain its runs. */
   readonly isLate: boolean
+  /** Destination of the last export. */
+  readonly destination: RegisteredDestination
 }
 
 const day = 86_400_000
@@ -96,7 +99,7 @@ async function seedAndExport(
   context: ExportContext,
   monthMs: number,
   mayMove: boolean,
-): Promise<'taken' | Pick<ReservedDays, 'seenAfterMs' | 'isLate'>> {
+): Promise<'taken' | Omit<ReservedDays, 'monthMs' | 'seed'>> {
   const { session, driver } = context
   const [startMs, endMs] = [monthMs - reserved.before, monthMs + reserved.after]
   const createSome = (fromMs: number, toMs: number) =>
@@ -127,7 +130,8 @@ async function seedAndExport(
     const isUnreadable = count === 0 && !isForeign && mayContainRows(exported)
     if (isUnreadable || count > maxCount) [maxCount, seenAfterMs, isLate] = [count, waitedMs, attempt > 1]
     const isOver = maxCount > 0 && waitedMs - seenAfterMs > patienceMs(seenAfterMs)
-    if (isUnreadable || count === records.length || isOver) return { seenAfterMs, isLate }
+    if (isUnreadable || count === records.length || isOver)
+      return { seenAfterMs, isLate, destination: exported.destination }
     if (maxCount === 0 && waitedMs > session.budgets.exportMs) throw notExported(session, monthMs - longest, waitedMs)
     await backOff(attempt)
   }

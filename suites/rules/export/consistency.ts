@@ -3,7 +3,7 @@ import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { type ExportModel, type ExportView, isListed } from '../../model/export.ts'
-import { exported } from '../../model/exported.ts'
+import { exported, listingAfter } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { listOf } from '../../values/export/lists.ts'
@@ -120,6 +120,19 @@ function* laterRuns(model: ExportModel) {
   }
 }
 
+/** Exports with the files that are missing in a listing after another export to their destination. */
+function* laterListings(model: ExportModel) {
+  for (const { exchange, setup, destination, files, endedAt } of select(model, exported)) {
+    const later = select(model, exported).find(
+      (other) => other.destination === destination && other.exchange.sentAt >= endedAt,
+    )
+    const listing = later && listingAfter(model, destination.bucket, later.endedAt)
+    const keys = new Set(listing?.objects.map(({ key }) => key))
+    const lost = files.flatMap(({ key }) => (keys.has(key) ? [] : [key]))
+    if (files.length > 0 && later && listing) yield { exchange: later.exchange, setup: [...setup, exchange], lost }
+  }
+}
+
 /** Creation times by id, of the export runs with the fields `id` and `created_at`. */
 function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
   return new Map(
@@ -140,7 +153,7 @@ function* sources(model: ExportModel) {
   }
 }
 
-/** Rules that compare several responses about the same export. */
+/** Rules that compare several responses, or listings of the bucket, about the same export. */
 export const consistencyRules: readonly Rule<ExportModel>[] = [
   onceRule('export.list.once', list, 'exports that a list contains twice'),
   onceRule('export.runs.once', `${list}/{export_id}/runs`, 'export runs that a list contains twice'),
@@ -188,6 +201,10 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
         moved.length > 0 ? moved.map(([id, time]) => ({ id, was: iso(before.get(id) ?? time), is: iso(time) })) : later,
       )
     },
+  }),
+  ...rules(laterListings, {
+    'export.service.own-bucket': ({ lost }) =>
+      verifyNone(lost, 'files that are no longer in the bucket after another export to the same destination'),
   }),
   ...rules(sources, {
     'export.schedule.source': ({ source, id }) =>

@@ -1,8 +1,9 @@
 import type { Difference } from '../../catalog/difference.ts'
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import { select } from '../../model/endpoint.ts'
-import { destinationOf, type ExportModel } from '../../model/export.ts'
-import { type Exported, exported, type Written } from '../../model/exported.ts'
+import { type ExportModel, destinationOf } from '../../model/export.ts'
+import { type Exported, type Written, exported, mayBeCut } from '../../model/exported.ts'
+import type { ExportModel } from '../../model/export.ts'
 import { written } from '../../model/written.ts'
 import { booleanOf, differenceIn, isSameValue } from '../../values/export/compare-values.ts'
 import { areReadable, columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
@@ -102,6 +103,9 @@ function rowsByDate(each: Written): ReadonlyMap<number, number> | undefined {
 
 const isDated = ({ files }: Written) => files.every(({ path }) => partitionDate(path) !== undefined)
 
+/** Least number of elements of a page that is likely, if a list may continue in an unknown form. */
+const shortestPage = 10
+
 /**
  * Lists of the export runs of exports whose files have rows, or should have them. A list that is shorter than an earlier one
  * is left to `export.runs.kept`.
@@ -113,7 +117,9 @@ function* runLists(model: ExportModel) {
     // A number that all export runs have may be a limit.
     const mustHaveRows = (list: readonly unknown[]) => list.some(reportsRows) && !list.every(reportsRows)
     const whole = each.runs.filter(
-      ({ list }, index) =>
+      ({ list, ...others }, index) =>
+        // Without this limit, any envelope with further fields would leave these rules undecided.
+        (list.length < shortestPage || !mayBeCut({ list, ...others })) &&
         (each.rows.length > 0 || (each.isPlain && areEmpty && mustHaveRows(list))) &&
         each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
     )
@@ -273,8 +279,9 @@ export const fileRules: readonly Rule<ExportModel>[] = [
   ...columnRules,
   ...pathRules,
   ...rules(exported, {
-    'export.service.own-bucket': ({ files, runs }) =>
-      (files.length > 0 || runs.some(({ list }) => list.some(reportsRows))) &&
+    'export.service.own-bucket': ({ files, runs, isAlone }) =>
+      // In a destination with other exports, files whose path lacks the id of the export cannot be found.
+      (files.length > 0 || (isAlone && runs.some(({ list }) => list.some(reportsRows)))) &&
       verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', 'none'),
   }),
   ...rules(written, {

@@ -112,7 +112,7 @@ const cases = filterCases.map((filterCase) =>
       await checkFilters(context)
       const { filterOf, startMs, endMs } = await filterData(context)
       const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(filterCase).text }
-      await exportWindow(context, request, filterCase.requirement)
+      await exportWindow(context, request, filterCase)
     },
   ),
 )

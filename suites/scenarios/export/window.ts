@@ -1,10 +1,15 @@
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
+import { exportWindow } from '../../harness/export/export-window.ts'
+import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
 import { splitExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
 import { runOf } from '../../values/export/known-run.ts'
+import { iso } from '../../values/export/times.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+
+const day = 86_400_000
 
 const whole = scenario<ExportContext>(
   [
@@ -23,7 +28,13 @@ const whole = scenario<ExportContext>(
 )
 
 const touching = scenario<ExportContext>(
-  ['export.file.border-kept', 'export.file.border', 'export.file.border-side'],
+  [
+    'export.file.border-kept',
+    'export.file.border',
+    'export.file.border-side',
+    'export.file.prefix',
+    'export.destination.prefix.confines',
+  ],
   'exports two windows that touch',
   async (context) => {
     const { cutMs, first, second } = await splitExport(context)
@@ -37,4 +48,16 @@ const touching = scenario<ExportContext>(
   },
 )
 
-export const windowScenarios: readonly Scenario[] = [touching, whole]
+const again = scenario<ExportContext>(
+  ['export.service.time-range', 'export.service.own-bucket'],
+  'exports runs again to the same destination',
+  async (context) => {
+    if ((await testWindow(context)).seeded === undefined) return
+    const { monthMs, destination } = await reservedDays(context)
+    // Contains some runs of the first export to this destination, and later ones.
+    const window = { start_time: iso(monthMs + 2.2 * day), end_time: iso(monthMs + 4 * day) }
+    await exportWindow(context, window, { destination })
+  },
+)
+
+export const windowScenarios: readonly Scenario[] = [touching, again, whole]

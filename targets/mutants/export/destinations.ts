@@ -157,6 +157,13 @@ export const destinationMutants: readonly Mutant[] = [
         }
       },
     },
+    'export.destination.prefix-encoded': {
+      defect: 'spaces in the prefix are percent-encoded',
+      requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
+      exportPolicies: ({ objectKey }) => ({
+        objectKey: (config, ...args) => objectKey({ ...config, prefix: encodeURI(config.prefix) }, ...args),
+      }),
+    },
     'export.destination.session-token.refused': {
       defect: 'credentials with a session token are rejected',
       requirements: ['export.destination.session-token.accepted'],

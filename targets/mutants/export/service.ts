@@ -1,3 +1,4 @@
+import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { type BulkExport, changeRange, changeRecords, isPlain } from './trace-records.ts'
 
@@ -80,6 +81,58 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
       objectKey: (config, bulkExport, run) =>
         isPlain(bulkExport) ? `lost/${run.id.slice(0, 8)}` : objectKey(config, bulkExport, run),
     }),
+  },
+  'export.service.new-runs-only': {
+    defect: 'an export omits the runs that an earlier export to the same destination contains',
+    requirements: ['export.service.time-range'],
+    exportPolicies: ({ recordsOf }) => {
+      const owners = new Map<string, string>()
+      return {
+        recordsOf: async function* (traces, bulkExport, partition) {
+          const { id, bulk_export_destination_id: destination } = bulkExport
+          const ownerOf = ({ id: run }: TraceRecord) => {
+            const key = `${destination} ${run}`
+            if (!owners.has(key)) owners.set(key, id)
+            return owners.get(key)
+          }
+          for await (const batch of recordsOf(traces, bulkExport, partition))
+            yield batch.filter((record) => ownerOf(record) === id)
+        },
+      }
+    },
+  },
+  'export.service.earlier-files-deleted': {
+    defect: 'an export deletes the files of earlier exports to its destination',
+    requirements: ['export.service.own-bucket'],
+    exportPolicies: ({ openBucket, objectKey }) => {
+      const owners = new Map<string, string>()
+      return {
+        objectKey: (config, bulkExport, run) => {
+          const key = objectKey(config, bulkExport, run)
+          if (bulkExport.source_bulk_export_id === null) owners.set(key, bulkExport.id)
+          return key
+        },
+        openBucket: async (access) => {
+          const bucket = await openBucket(access)
+          const deleteOthers = async (key: string) => {
+            const isOther = ([other, owner]: [string, string]) =>
+              other.startsWith(access.config.prefix) && owners.has(key) && owner !== owners.get(key)
+            for (const [other] of [...owners].filter(isOther)) await bucket.delete(other)
+          }
+          return {
+            ...bucket,
+            put: async (key, ...content) => {
+              await deleteOthers(key)
+              await bucket.put(key, ...content)
+            },
+            completeUpload: async (key, ...parts) => {
+              await deleteOthers(key)
+              await bucket.completeUpload(key, ...parts)
+            },
+          }
+        },
+      }
+    },
   },
   'export.service.every-plan': {
     defect: 'exports are available in every plan',
