@@ -1,7 +1,7 @@
 import { select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '../../model/export.ts'
 import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
-import { outline, recordsErrors } from '../../values/export/record-fields.ts'
+import { describesErrors, outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import { type Rule, rules, unless, verify, verifyNone } from '../rule.ts'
@@ -53,7 +53,7 @@ const listsAfter = (fault: 'removed' | 'denied') =>
   }
 
 const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]; readonly isRefused: boolean }) => {
-  const isRecorded = list.some(recordsErrors)
+  const isRecorded = list.some(describesErrors)
   return (
     (isRecorded || isRefused) &&
     verify(isRecorded, '`errors` of the export runs', 'filled in at least one', list.map(outline))

@@ -27,6 +27,11 @@ export function recordsErrors(run: unknown): boolean {
   return !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors')))
 }
 
+/** Whether `errors` of an export run describes a problem: a list with an empty text does not. */
+export function describesErrors(run: unknown): boolean {
+  return nestedFields(at(run, 'errors')).some(({ value }) => /[\p{L}\d]/u.test(String(value ?? '')))
+}
+
 /** Whether an export run reports that it exported rows. */
 export function reportsRows(run: unknown): boolean {
   const rowCount = /(^|[._])(row|record)|Rows|Records/

@@ -303,6 +303,11 @@ const reading: readonly Mutant[] = mutantsOf({
     requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => ({ ...run, errors: null })),
   },
+  'export.errors.empty-text': {
+    defect: 'the errors of failed export runs are an empty text',
+    requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
+    wrap: changeObjects(listRuns, (run) => ({ ...run, errors: run['errors'] === null ? null : [''] })),
+  },
   'export.errors.ends-well': {
     defect: 'a failed export has the status Completed',
     requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
