@@ -11,7 +11,7 @@ import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
 import { wholeRuns } from '../../harness/export/whole-export.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import type { Expression } from '../../values/export/expression.ts'
-import { type FilterCase, filterCases } from '../../values/export/filter-cases.ts'
+import { type FilterCase, filterCases, longName } from '../../values/export/filter-cases.ts'
 import { mostSelective } from '../../values/export/filter-suggestions.ts'
 import type { KnownRun } from '../../values/export/known-run.ts'
 import { isInside, iso } from '../../values/export/times.ts'
@@ -32,10 +32,16 @@ const filteredFields: readonly (Pick<TraceRecord, 'name' | 'run_type' | 'inputs'
   { name: 'Alphabet', run_type: 'retriever', inputs: { city: 'New Paris' } },
   { name: 'Beta', run_type: 'tool', inputs: { note: 'first', city: 'Paris' } },
   { name: 'Delta search', run_type: 'tool', inputs: {} },
+  { name: 'v1.00 beta', run_type: 'chain', inputs: {} },
+  { name: 'v1.0\n0 beta', run_type: 'chain', inputs: {} },
   { name: 'v1.0 beta', run_type: 'chain', inputs: {} },
-  { name: 'v1.0\nbeta', run_type: 'chain', inputs: {} },
-  { name: 'v1a0 beta', run_type: 'chain', inputs: {} },
-  { name: 'v1.0 gamma', run_type: 'chain', inputs: {} },
+  { name: 'v1a00 beta', run_type: 'chain', inputs: {} },
+  { name: 'v1.00 gamma', run_type: 'chain', inputs: {} },
+  { name: longName, run_type: 'chain', inputs: {} },
+  { name: `${longName} more`, run_type: 'chain', inputs: {} },
+  { name: longName.replaceAll(/[^ -~]/g, ''), run_type: 'chain', inputs: {} },
+  { name: longName.replaceAll(/ +/g, ' '), run_type: 'chain', inputs: {} },
+  { name: longName.replace('end', 'other end'), run_type: 'chain', inputs: {} },
   { name: 'outputs', run_type: 'chain', inputs: { note: 'Paris' }, outputs: { city: 'Paris' } },
 ]
 

@@ -12,6 +12,9 @@ export interface FilterCase {
   suggested(runs: readonly KnownRun[]): readonly Expression[]
 }
 
+/** Longer than an index may be, with spaces and characters outside ASCII. */
+export const longName = `Größe  of 名前 ${'long '.repeat(12)}end`
+
 const types = (runs: readonly KnownRun[]) => typesOf(runs).map((type) => eq('run_type', type))
 const prefixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))
 const infixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0.2, 0.8).map((piece) => like(`%${piece}%`))
@@ -26,7 +29,7 @@ export const filterCases: readonly FilterCase[] = [
   { requirement: 'export.filter.eq.run_type', seeded: eq('run_type', 'llm'), suggested: types },
   {
     requirement: 'export.filter.eq.name',
-    seeded: eq('name', 'Alpha'),
+    seeded: eq('name', longName),
     suggested: (runs) => namesOf(runs).map((name) => eq('name', name)),
   },
   {
@@ -42,7 +45,7 @@ export const filterCases: readonly FilterCase[] = [
   { requirement: 'export.filter.like.prefix', seeded: like('Alpha%'), suggested: prefixes },
   { requirement: 'export.filter.like.suffix', seeded: like('%search'), suggested: suffixes },
   { requirement: 'export.filter.like.infix', seeded: like('%search%'), suggested: infixes },
-  { requirement: 'export.filter.like.middle', seeded: like('v1.%beta'), suggested: middles },
+  { requirement: 'export.filter.like.middle', seeded: like('v1.0%0 beta'), suggested: middles },
   {
     requirement: 'export.filter.like.input_value',
     seeded: input('city', 'like', 'Paris%'),

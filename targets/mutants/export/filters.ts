@@ -57,7 +57,38 @@ export const filterMutants: readonly Mutant[] = [
       defect: 'a period in a pattern matches any character',
       requirements: ['export.filter.like.middle'],
       exportPolicies: ({ compileFilter }) => ({
-        compileFilter: (text) => compileFilter(text.replace(/^like\(name, "v1\.%/, 'like(name, "v1%')),
+        compileFilter: (text) => compileFilter(text.replace(/^like\(name, "v1\.0/, 'like(name, "v1%0')),
+      }),
+    },
+    'export.filter.parts-overlap': {
+      defect: 'the two parts of a pattern such as "a%b" may overlap',
+      requirements: ['export.filter.like.middle'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) =>
+          compileFilter(
+            text.replace(/^like\(name, "([^%"]+)%([^%"]+)"\)$/, 'and(like(name, "$1%"), like(name, "%$2"))'),
+          ),
+      }),
+    },
+    'export.filter.long-value-cut': {
+      defect: 'values longer than 64 characters match every name with the same first 64 characters',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replace(/^eq\(name, "(.{64}).+"\)$/, 'like(name, "$1%")')),
+      }),
+    },
+    'export.filter.value-normalized': {
+      defect: 'several spaces in a value become one',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replace(/^(eq\(name, .*) {2,}/, '$1 ')),
+      }),
+    },
+    'export.filter.value-ascii': {
+      defect: 'characters outside ASCII are removed from values',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replaceAll(/[^ -~]/g, '')),
       }),
     },
     'export.filter.first-of-nested-and': {
