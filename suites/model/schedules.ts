@@ -142,9 +142,9 @@ function* exportsByDestination({ exports }: ExportModel): Iterable<ReadonlyMap<u
   yield Map.groupBy(exports.values(), ({ creation }) => at(creation.request, 'bulk_export_destination_id'))
 }
 
-/** The type of runs that a filter selects. */
+/** The type of runs that a filter of a scenario selects. */
 function typeIn(request: unknown): string | undefined {
-  return /^eq\(run_type, "(\w+)"\)$/.exec(textAt(request, 'filter') ?? '')?.[1]
+  return /^(?:and\(like\(name, "%"\), )?eq\(run_type, "(\w+)"\)\)?$/.exec(textAt(request, 'filter') ?? '')?.[1]
 }
 
 /** Exports that no request of the trace created, by the ids that their records contain, and by their own. */

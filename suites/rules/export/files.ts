@@ -216,12 +216,17 @@ export const valueRules: readonly Rule<ExportModel>[] = [
   }),
 ]
 
+/** Exports without `export_fields` that have rows. */
+function unlimited(model: ExportModel): readonly Written[] {
+  return filled(model).filter((each) => requestedIn(each).length === 0)
+}
+
 const columnRules = rules(
-  plain,
+  unlimited,
   Object.fromEntries(
     columns.map((name) => [
       `export.record.${name}.column`,
-      ({ files }: Exported) => {
+      ({ files }: Written) => {
         const names = columnNames(files)
         return verifyIncludes(names.includes(name), 'the columns', name, names)
       },

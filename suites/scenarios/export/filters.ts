@@ -112,7 +112,13 @@ async function checkFilters(context: ExportContext): Promise<void> {
 
 const cases = filterCases.map((filterCase) =>
   scenario<ExportContext>(
-    [filterCase.requirement, 'export.service.one-project', 'export.run.rows', 'export.file.rows.once'],
+    [
+      filterCase.requirement,
+      'export.service.one-project',
+      'export.run.rows',
+      'export.file.rows.once',
+      'export.record.outputs.column',
+    ],
     `filters with ${filterCase.seeded.text}`,
     async (context) => {
       await checkFilters(context)

@@ -23,6 +23,8 @@ const minute = 60_000
 const hour = 60 * minute
 /** Interval of the scheduled export: longer than one hour, so that a service that ignores it is noticed. */
 const intervalMs = 2 * hour
+/** Interval of a second scheduled export: longer than a day. Its first window ends with that of the first one. */
+const longMs = 26 * hour
 /** Number of windows that pass before the cancellation. */
 const windows = 3
 /** Tolerance for the speed of clocks, in milliseconds: far less than any step of the driver. */
@@ -50,6 +52,13 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     interval_hours: intervalMs / hour,
     ...((await acceptsFilters(context)) && { filter: 'eq(run_type, "llm")' }),
     ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
+  })
+  const longDestination = await exports.destination()
+  const longId = await exports.create({
+    bulk_export_destination_id: longDestination.id,
+    start_time: iso(startMs + intervalMs - longMs),
+    interval_hours: longMs / hour,
+    ...((await acceptsFilters(context)) && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
   })
   const spawned = () => spawnedBy(context, id, destination)
   // A spawned export may exist before it runs.
@@ -93,6 +102,13 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
   }
+  const findLong = async () => (await spawnedBy(context, longId, longDestination))[0]
+  const long = await poll(session, findLong, soon)
+  if (long) {
+    await exports.waitForEnd(long.id)
+    await filesOf(bucket, longDestination, [longId, long.id])
+  }
+  await exports.cancel(longId)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
@@ -132,9 +148,13 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<num
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * intervalMs)
   const around = { startMs: startMs - intervalMs, endMs: startMs + 5 * intervalMs, traces: 60, borders }
+  const earlier = { startMs: startMs + intervalMs - longMs, endMs: startMs - intervalMs, traces: 10 }
   const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) < 1000)
   // Runs on borders are of the exported type, so that a lost run is noticed.
-  const generated = await createRecords(context, { ...around, seed })
+  const generated = [
+    ...(await createRecords(context, { ...earlier, seed: `${seed} earlier` })),
+    ...(await createRecords(context, { ...around, seed })),
+  ]
   const records = generated.map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
   // Runs of another project, which no window contains.
   const other = { sessionId: crypto.randomUUID(), borders: [], traces: 20 }
@@ -164,6 +184,7 @@ const ofFiles = [
   'export.file.partition',
   'export.file.parquet',
   'export.file.rows.once',
+  'export.record.inputs.column',
   'export.record.id.value',
   'export.record.name.value',
   'export.record.start_time.value',

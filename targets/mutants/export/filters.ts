@@ -26,6 +26,14 @@ export const filterMutants: readonly Mutant[] = [
       requirements: ['export.filter.eq.input_key'],
       wrap: rejectRequest(createExport, ({ filter }) => /^eq\(input_key/.test(String(filter))),
     },
+    'export.filter.outputs-lost': {
+      defect: 'the files of exports with a filter lack the column outputs',
+      requirements: ['export.record.outputs.column'],
+      exportPolicies: ({ columnsOf }) => ({
+        columnsOf: (bulkExport) =>
+          columnsOf(bulkExport).filter(({ name }) => name !== 'outputs' || bulkExport.filter === null),
+      }),
+    },
     'export.filter.window-ignored': {
       defect: 'exports with the filter eq(run_type, "llm") contain runs of later days',
       requirements: ['export.filter.eq.run_type'],

@@ -48,7 +48,37 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
     defect: 'the files of scheduled exports lack the column name although export_fields names it',
     requirements: ['export.fields.complete'],
     exportPolicies: ({ columnsOf }) => ({
-      columnsOf: (bulkExport) => columnsOf(bulkExport).filter(({ name }) => name !== 'name' || !isSpawned(bulkExport)),
+      columnsOf: (bulkExport) =>
+        columnsOf(bulkExport).filter(
+          ({ name }) => name !== 'name' || !isSpawned(bulkExport) || bulkExport.export_fields === null,
+        ),
+    }),
+  },
+  'export.schedule.inputs-lost': {
+    defect: 'the files of scheduled exports lack the column inputs',
+    requirements: ['export.record.inputs.column'],
+    exportPolicies: ({ columnsOf }) => ({
+      columnsOf: (bulkExport) =>
+        columnsOf(bulkExport).filter(({ name }) => name !== 'inputs' || !isSpawned(bulkExport)),
+    }),
+  },
+  'export.schedule.first-of-and': {
+    defect: 'a scheduled export uses only the first argument of `and` in its filter',
+    requirements: ['export.schedule.filter'],
+    exportPolicies: ({ compileFilter }) => ({
+      compileFilter: (text) => compileFilter(text.replace(/^and\((like\(name, "%"\)), .*/, '$1')),
+    }),
+  },
+  'export.schedule.hours-of-a-day': {
+    defect: 'an interval of 26 hours is one of 2 hours',
+    requirements: ['export.schedule.window.start'],
+    alsoFails: {
+      'export.schedule.every-window': 'there are many windows',
+      'export.schedule.window.end': 'the windows end a day early',
+      'export.schedule.delay': 'the windows of two hours are due before the end of the first one of 26 hours',
+    },
+    exportPolicies: ({ windowOf }) => ({
+      windowOf: (startMs, hours, n) => windowOf(startMs, hours === 26 ? 2 : hours, n),
     }),
   },
   'export.schedule.other-tenant': {
@@ -171,6 +201,7 @@ export const scheduleMutants: readonly Mutant[] = [
     'export.schedule.filter-lost': {
       defect: 'scheduled exports ignore the filter',
       requirements: ['export.schedule.filter'],
+      alsoFails: { 'export.record.run_type.value': 'each run gets the type that the filter selects' },
       exportPolicies: changeRecords(
         (record) => [{ ...record, run_type: 'llm' }],
         ({ source_bulk_export_id }) => source_bulk_export_id !== null,
