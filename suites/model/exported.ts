@@ -207,7 +207,8 @@ export function filesIn(
         each.type === 'listing' && key.startsWith(each.prefix) && !each.objects.some((object) => object.key === key),
     )
   const own = listing.objects.filter(
-    ({ key, size }) => size > 0 && isDataFile(key) && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),
+    ({ key, size }) =>
+      size > 0 && isDataFile(key, readOf(key)?.content) && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),
   )
   const files = own.map((object) => {
     const read = readOf(object.key)

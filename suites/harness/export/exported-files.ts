@@ -22,9 +22,7 @@ export async function filesOf(
 ): Promise<readonly ExportedFile[]> {
   const isNamed = (key: string) => ids.some((id) => namesExport(key, id))
   const objects = await bucket.list(place.bucket)
-  const own = objects.filter(
-    ({ key, size }) => size > 0 && isDataFile(key) && (key.includes(place.prefix) || isNamed(key)),
-  )
+  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || isNamed(key)))
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > maxBytes) {
     const why = `expected at most ${Math.round(maxBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${ids[0]}`
@@ -35,6 +33,7 @@ export async function filesOf(
       const content = await bucket.read(place.bucket, object)
       return [{ ...object, path: parsePath(object.key, place), content }]
     } catch (error) {
+      if (!isDataFile(object.key, undefined)) return []
       // The test file of a destination may be deleted at any time.
       const rest = await bucket.list(place.bucket, object.key)
       if (rest.some(({ key }) => key === object.key)) throw error
@@ -42,5 +41,5 @@ export async function filesOf(
     }
   }
   const files = (await mapConcurrently(own, 8, read)).flat()
-  return files.filter(({ key, content }) => content !== undefined || isNamed(key))
+  return files.filter(({ key, content }) => isDataFile(key, content) && (content !== undefined || isNamed(key)))
 }

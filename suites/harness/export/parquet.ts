@@ -25,7 +25,9 @@ export async function readParquet(file: AsyncBuffer): Promise<ParquetContent | u
     if (error instanceof Inconclusive) throw error
   })
   if (metadata === undefined) return undefined
-  return { ...describe(metadata), rows: await rowsOf(file, metadata) }
+  // A `_metadata` file describes the rows of other files.
+  const isIndex = metadata.row_groups.some(({ columns }) => columns.some(({ file_path }) => file_path))
+  return { ...describe(metadata), rows: isIndex ? [] : await rowsOf(file, metadata) }
 }
 
 async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readonly Row[]> {

@@ -14,9 +14,12 @@ export function namesExport(key: string, id: string): boolean {
   return hasSegment || (lowerCaseId.length >= minIdLength && path.includes(lowerCaseId))
 }
 
-/** Whether an object is a data file: readers of Parquet files ignore names that start with `_` or `.`, such as `_metadata`. */
-export function isDataFile(key: string): boolean {
-  return !/^[_.]/.test(key.split('/').at(-1) ?? '')
+/**
+ * Whether an object is a data file: many readers of Parquet files ignore names that start with `_` or `.`, such as
+ * `_metadata`. With rows, such an object is a data file, because names are free.
+ */
+export function isDataFile(key: string, content: { readonly rows: readonly unknown[] } | undefined): boolean {
+  return !/^[_.]/.test(key.split('/').at(-1) ?? '') || (content?.rows ?? []).length > 0
 }
 
 type PathSegment = (typeof pathSegments)[number]

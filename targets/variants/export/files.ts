@@ -54,6 +54,7 @@ export const fileChoices: readonly Choice[] = choicesOf('export', {
       several: { files: { files: 3, keyOf: (usual, n) => usual.replace('.parquet', `-part-${n}.snappy.parquet`) } },
       folders: { files: { files: 2, keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/$&`) } },
       'no-extension': { files: { keyOf: (usual) => usual.replace('.parquet', '') } },
+      'hidden-names': { files: { keyOf: (usual) => usual.replace(/[^/]*$/, '_$&') } },
       markers: {
         files: { markers: (usual) => ['', '_SUCCESS', '.hidden.crc'].map((name) => usual.replace(/[^/]*$/, name)) },
       },
