@@ -19,10 +19,13 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   steps: 'unknown' | 'shown' | 'hidden'
   /** Longest sleep of a graph so far, in milliseconds. */
   sleepMs: number
+  /** Unknown statuses that an export kept during `budgets.exportMs`. */
+  readonly keptStatuses: Set<string>
 }
 
 /** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
-  return { run: none(), step: none(), stream: none(), join: none(), readMs: 0, steps: 'unknown', sleepMs: 0 }
+  const waits = { run: none(), step: none(), stream: none(), join: none() }
+  return { ...waits, readMs: 0, steps: 'unknown', sleepMs: 0, keptStatuses: new Set() }
 }

@@ -14,7 +14,7 @@ export function waitBudget({ budgets, inFlight, progress }: Session): number {
 const FIRST_WAIT_FACTOR = 3
 
 /** Divisor of waits after one has taken the whole budget without an event. */
-const STUCK_DIVISOR = 20
+export const STUCK_DIVISOR = 20
 
 /**
  * Longest wait for an event, in milliseconds, apart from the longest sleep of a graph. Longer if other events of the kind

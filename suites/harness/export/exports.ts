@@ -5,7 +5,7 @@ import { at, show, textAt } from '../../values/json.ts'
 import { Inconclusive, Stopped, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse, Http } from '../http.ts'
 import type { Session } from '../session.ts'
-import { poll } from '../waiting.ts'
+import { poll, STUCK_DIVISOR } from '../waiting.ts'
 import { bucketClient } from './bucket-client.ts'
 import {
   type DestinationBody,
@@ -136,6 +136,8 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async waitForEnd(id) {
       let last: unknown
+      const { exportMs } = session.budgets
+      const { keptStatuses } = session.progress
       const isOver = await poll(
         session,
         async () => {
@@ -144,9 +146,11 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
             throw new Stopped(`expected an export with a status, received ${outline(last)}`)
           return hasEnded(last, statusWords) || undefined
         },
-        { budgetMs: () => session.budgets.exportMs },
+        // If an export has kept an unknown status, others may, too: the status is probably final.
+        { budgetMs: () => exportMs / (keptStatuses.has(textAt(last, 'status') ?? '') ? STUCK_DIVISOR : 1) },
       )
       if (isOver) return last
+      if (!isUnderway(last, statusWords)) keptStatuses.add(textAt(last, 'status') ?? '')
       throw isUnderway(last, statusWords)
         ? new Inconclusive(
             `expected the export to end within budgets.exportMs, received ${outline(last)}`,
