@@ -22,6 +22,7 @@ const forms: Readonly<
     body: { links: { next: next === undefined ? null : `https://a.example/p?from=${next}` } },
   }),
   'a cursor': (next) => ({ body: { next_cursor: next ?? '' } }),
+  'the next one of several cursors': (next) => ({ body: { cursors: { prev: 'none', next: next ? `${next}` : null } } }),
   'the last item of the page': (next) => ({ body: { paging: next === undefined ? {} : { after: `${next}` } } }),
   'the token of a page': (next) => ({ body: { meta: { nextPageToken: next ?? null } } }),
   'the number of the page': (next) => ({

@@ -36,7 +36,7 @@ const totalName = /(^|\.)total(_?(count|items|results))?$/i
 const headerLink = /<([^>]*)>((?:"[^"]*"|[^",])*)/g
 const linkName = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
 const cursorName =
-  /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token|(paging|pagination|page_?info|cursors?)\.after)$/i
+  /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token|(paging|pagination|page_?info|cursors?)\.after|cursors?\.next)$/i
 
 /**
  * Query of the next page, from a link in the header or body of a response, from a cursor, or from the number of this page;
@@ -54,7 +54,10 @@ export function nextPage({ headers, json }: Page, count: number): string | undef
     ({ path, value }) => cursorName.test(path) && value !== null && value !== '' && value !== false,
   )
   if (cursor === undefined) return nextNumber(fields, count)
-  const name = cursor.path.replace(/^.*\./, '').replace(/^next_?(.)/i, (_, letter: string) => letter.toLowerCase())
+  const name = cursor.path
+    .replace(/^(.*\.)?cursors?\.next$/i, 'cursor')
+    .replace(/^.*\./, '')
+    .replace(/^next_?(.)/i, (_, letter: string) => letter.toLowerCase())
   return `?${new URLSearchParams({ [name]: String(cursor.value) })}`
 }
 

@@ -35,6 +35,15 @@ export const exportListChoices: readonly Choice[] = choicesOf('export', {
           return { exports: all.slice(from, from + 5), next_cursor: from + 5 < all.length ? `${from + 5}` : null }
         }),
       },
+      'cursors-next': {
+        wrap: pages((all, query) => {
+          const from = Number(query.get('cursor') ?? 0)
+          return {
+            items: all.slice(from, from + 15),
+            cursors: { next: from + 15 < all.length ? `${from + 15}` : null },
+          }
+        }),
+      },
       // No client can know this form.
       'unknown-pages': {
         excuses: { 'export.schedule.*': onUnknownPages, 'export.cancel.sp*': onUnknownPages },
