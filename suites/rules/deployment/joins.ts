@@ -11,7 +11,7 @@ import { at, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isExecuting, isUnknown } from '../../values/run-status.ts'
 import { statusAndBody, statusInContext } from '../common.ts'
-import { type Rule, type Subject, equal, mismatch, rule, rules, unless, verify } from '../rule.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../rule.ts'
 
 /** A join of a run by the user who created it. */
 interface Join extends Subject {

@@ -6,7 +6,7 @@ import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import { type Rule, rules, unless, verify, verifyNone } from '../rule.ts'
 import { hasRows } from './access.ts'
-import { perDateRules } from './files.ts'
+import { perDateRules } from './export-runs.ts'
 import { storeCode } from './requests.ts'
 
 /** Ends of exports to a bucket to which the service could no longer write, with the lists of their export runs. */

@@ -1,17 +1,16 @@
 import type { Difference } from '../../catalog/difference.ts'
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import { select } from '../../model/endpoint.ts'
-import { type ExportModel, destinationOf } from '../../model/export.ts'
-import { type Exported, type Written, exported, mayBeCut } from '../../model/exported.ts'
-import type { ExportModel } from '../../model/export.ts'
+import { destinationOf, type ExportModel } from '../../model/export.ts'
+import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
 import { booleanOf, differenceIn, isSameValue } from '../../values/export/compare-values.ts'
 import { areReadable, columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
 import { dateOf, partitionDate } from '../../values/export/file-path.ts'
 import { runOf } from '../../values/export/known-run.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
-import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
-import { at, describeMissing, listAt, show, textAt } from '../../values/json.ts'
+import { reportsRows } from '../../values/export/record-fields.ts'
+import { at, listAt, show } from '../../values/json.ts'
 import {
   type ItemOf,
   type Mismatch,
@@ -95,78 +94,13 @@ function describeSegment(each: Written, segment: Segment): string {
 }
 
 /** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date, or a file cannot be read. */
-function rowsByDate(each: Written): ReadonlyMap<number, number> | undefined {
+export function rowsByDate(each: Written): ReadonlyMap<number, number> | undefined {
   const dates = rowsWithFiles(each).map(({ row, file }) => dateOf(row, file.path, each.runOf(row)))
   if (dates.includes(undefined) || !areReadable(each.files)) return undefined
   return new Map([...Map.groupBy(dates as number[], (date) => date)].map(([date, same]) => [date, same.length]))
 }
 
 const isDated = ({ files }: Written) => files.every(({ path }) => partitionDate(path) !== undefined)
-
-/** Least number of elements of a page that is likely, if a list may continue in an unknown form. */
-const shortestPage = 10
-
-/**
- * Lists of the export runs of exports whose files have rows, or should have them. A list that is shorter than an earlier one
- * is left to `export.runs.kept`.
- */
-function* runLists(model: ExportModel) {
-  for (const each of select(model, written)) {
-    // Files that are missing or not readable fail other requirements.
-    const areEmpty = each.files.length > 0 && each.files.every(({ content }) => content?.rows.length === 0)
-    // A number that all export runs have may be a limit.
-    const mustHaveRows = (list: readonly unknown[]) => list.some(reportsRows) && !list.every(reportsRows)
-    const whole = each.runs.filter(
-      ({ list, ...others }, index) =>
-        // Without this limit, any envelope with further fields would leave these rules undecided.
-        (list.length < shortestPage || !mayBeCut({ list, ...others })) &&
-        (each.rows.length > 0 || (each.isPlain && areEmpty && mustHaveRows(list))) &&
-        each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
-    )
-    for (const { exchange, list } of whole)
-      yield { ...each, exchange, setup: [each.exchange], list, counts: [...(rowsByDate(each)?.values() ?? [])] }
-  }
-}
-
-/** Values that all of some export runs have, by name. */
-function valuesIn(runs: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {
-  const leaves = runs.map((run) => new Map(nestedFields(run).map(({ path, value }) => [path, value])))
-  const names = [...(leaves[0]?.keys() ?? [])].filter((name) => leaves.every((each) => each.has(name)))
-  return new Map(names.map((name) => [name, leaves.map((each) => each.get(name))]))
-}
-
-const sorted = (values: readonly unknown[]) => show(values.map(String).sort(), 100_000)
-
-/** Returns a text with all whole numbers in export runs. */
-function wholeNumbers(runs: readonly unknown[]): string {
-  const numbers = (run: unknown) =>
-    nestedFields(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
-  const texts = runs
-    .slice(0, 20)
-    .map((run, index) => `run ${index + 1}: ${numbers(run).join(', ') || 'no whole number'}`)
-  return texts.join('; ') || 'no export run'
-}
-
-/** Whether export runs contain these numbers of rows, or at least their sum if several runs have the same date. */
-function showRows(runs: readonly unknown[], counts: readonly number[]): boolean {
-  const padded = [...counts, ...Array.from({ length: Math.max(0, runs.length - counts.length) }, () => 0)]
-  const sum = (values: readonly unknown[]) => values.reduce((total: number, value) => total + Number(value), 0)
-  const figures = [...valuesIn(runs).values()].filter((values) => values.every((value) => /^\d+$/.test(String(value))))
-  return figures.some(
-    (values) => sorted(values) === sorted(padded) || (runs.length > counts.length && sum(values) === sum(counts)),
-  )
-}
-
-/** Whether export runs have values that differ in each run, are the same in another list, and are no time or number of rows. */
-function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean {
-  return [...valuesIn(runs)].some(([name, values]) => {
-    const isId = values.every((value) =>
-      typeof value === 'string' ? !/^\d{4}-\d\d-\d\dT/.test(value) : Number.isInteger(value),
-    )
-    const isUnique = new Set(values).size === runs.length && !/row|count|time|At$|_at$/i.test(name)
-    return isId && isUnique && sorted(values) === sorted(valuesIn(others).get(name) ?? [])
-  })
-}
 
 /** Two values that differ. Of a long one, the part around the first difference. */
 function excerpts({ received, expected }: Difference): { readonly exported: unknown; readonly recorded: unknown } {
@@ -267,19 +201,7 @@ function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | u
   return mismatch(file.key, 'a Parquet file', `${received}${more}`)
 }
 
-/** The rule that the lists of export runs contain one for each date. */
-export const perDateRules = rules(runLists, {
-  'export.run.per-date': ({ list, counts }) =>
-    counts.length > 0 &&
-    verify(
-      list.length >= counts.length,
-      'export runs',
-      `at least ${counts.length}, one for each date`,
-      list.map(outline),
-    ),
-})
-
-/** Rules about the files of exports, their rows and the export runs that wrote them. */
+/** Rules about the files of exports and their rows. */
 export const fileRules: readonly Rule<ExportModel>[] = [
   ...columnRules,
   ...pathRules,
@@ -344,36 +266,6 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       const wrong = own.filter(({ row }) => !isExpected(row['tenant_id']))
       const rows = wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key }))
       return own.length > 0 && verifyNone(rows, 'rows with another tenant_id')
-    },
-  }),
-  ...perDateRules,
-  ...rules(runLists, {
-    'export.run.status': ({ list }) => {
-      const wrong = list.find((run) => textAt(run, 'status') === undefined)
-      const received = at(wrong, 'status') ?? describeMissing('status', wrong)
-      return verify(wrong === undefined, 'the `status` of each export run', 'a text', received)
-    },
-    'export.run.rows': ({ list, counts, rows }) =>
-      list.length >= counts.length &&
-      (counts.length > 0 || rows.length === 0) &&
-      verify(
-        rows.length > 0 && showRows(list, counts),
-        'export runs',
-        `with the numbers of rows of each date: ${counts.length > 0 ? show(counts) : 'none'}`,
-        wholeNumbers(list),
-      ),
-    'export.run.id': ({ list, runs }) => {
-      const others = runs.filter((other) => other.list.length === list.length)
-      return (
-        others.length > 1 &&
-        list.length > 0 &&
-        verify(
-          others.every((other) => haveIds(list, other.list)),
-          'export runs',
-          'with different ids that are the same in every list',
-          list.map((run) => outline(run)).join('; '),
-        )
-      )
     },
   }),
 ]

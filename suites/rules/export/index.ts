@@ -5,6 +5,7 @@ import { borderRules } from './borders.ts'
 import { consistencyRules } from './consistency.ts'
 import { destinationRules } from './destinations.ts'
 import { errorRules } from './errors.ts'
+import { exportRunRules } from './export-runs.ts'
 import { exportedRunRules } from './exported-runs.ts'
 import { exportFieldRules } from './fields.ts'
 import { fileRules, projectionRules, valueRules } from './files.ts'
@@ -21,6 +22,7 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...statusRules,
   ...destinationRules,
   ...fileRules,
+  ...exportRunRules,
   ...valueRules,
   ...projectionRules,
   ...exportedRunRules,

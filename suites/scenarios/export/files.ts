@@ -5,6 +5,7 @@ import type { ExportContext } from '../../harness/export/export-context.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
 import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
 import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
+import { exportRunRules } from '../../rules/export/export-runs.ts'
 import { fileRules, valueRules } from '../../rules/export/files.ts'
 import { requirementsOf } from '../../rules/rule.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
@@ -14,7 +15,7 @@ import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { emptyWindow } from './create.ts'
 
 const whole = scenario<ExportContext>(
-  [...requirementsOf(fileRules), ...fieldIds(exportRunTable), 'export.run.creation-time'],
+  [...requirementsOf([...fileRules, ...exportRunRules]), ...fieldIds(exportRunTable), 'export.run.creation-time'],
   'exports a window',
   async (context) => {
     await wholeRows(context)

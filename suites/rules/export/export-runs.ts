@@ -1,0 +1,119 @@
+import { select } from '../../model/endpoint.ts'
+import type { ExportModel } from '../../model/export.ts'
+import { mayBeCut } from '../../model/exported.ts'
+import { written } from '../../model/written.ts'
+import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
+import { at, describeMissing, show, textAt } from '../../values/json.ts'
+import { type Rule, rules, verify } from '../rule.ts'
+import { rowsByDate } from './files.ts'
+
+/** Least number of elements of a page that is likely, if a list may continue in an unknown form. */
+const shortestPage = 10
+
+/**
+ * Lists of the export runs of exports whose files have rows, or should have them. A list that is shorter than an earlier one
+ * is left to `export.runs.kept`.
+ */
+function* runLists(model: ExportModel) {
+  for (const each of select(model, written)) {
+    // Files that are missing or not readable fail other requirements.
+    const areEmpty = each.files.length > 0 && each.files.every(({ content }) => content?.rows.length === 0)
+    // A number that all export runs have may be a limit.
+    const mustHaveRows = (list: readonly unknown[]) => list.some(reportsRows) && !list.every(reportsRows)
+    const whole = each.runs.filter(
+      ({ list, ...others }, index) =>
+        // Without this limit, any envelope with further fields would leave these rules undecided.
+        (list.length < shortestPage || !mayBeCut({ list, ...others })) &&
+        (each.rows.length > 0 || (each.isPlain && areEmpty && mustHaveRows(list))) &&
+        each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
+    )
+    for (const { exchange, list } of whole)
+      yield { ...each, exchange, setup: [each.exchange], list, counts: [...(rowsByDate(each)?.values() ?? [])] }
+  }
+}
+
+/** Values that all of some export runs have, by name. */
+function valuesIn(runs: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {
+  const leaves = runs.map((run) => new Map(nestedFields(run).map(({ path, value }) => [path, value])))
+  const names = [...(leaves[0]?.keys() ?? [])].filter((name) => leaves.every((each) => each.has(name)))
+  return new Map(names.map((name) => [name, leaves.map((each) => each.get(name))]))
+}
+
+const sorted = (values: readonly unknown[]) => show(values.map(String).sort(), 100_000)
+
+/** Returns a text with all whole numbers in export runs. */
+function wholeNumbers(runs: readonly unknown[]): string {
+  const numbers = (run: unknown) =>
+    nestedFields(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
+  const texts = runs
+    .slice(0, 20)
+    .map((run, index) => `run ${index + 1}: ${numbers(run).join(', ') || 'no whole number'}`)
+  return texts.join('; ') || 'no export run'
+}
+
+/** Whether export runs contain these numbers of rows, or at least their sum if several runs have the same date. */
+function showRows(runs: readonly unknown[], counts: readonly number[]): boolean {
+  const padded = [...counts, ...Array.from({ length: Math.max(0, runs.length - counts.length) }, () => 0)]
+  const sum = (values: readonly unknown[]) => values.reduce((total: number, value) => total + Number(value), 0)
+  const figures = [...valuesIn(runs).values()].filter((values) => values.every((value) => /^\d+$/.test(String(value))))
+  return figures.some(
+    (values) => sorted(values) === sorted(padded) || (runs.length > counts.length && sum(values) === sum(counts)),
+  )
+}
+
+/** Whether export runs have values that differ in each run, are the same in another list, and are no time or number of rows. */
+function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean {
+  return [...valuesIn(runs)].some(([name, values]) => {
+    const isId = values.every((value) =>
+      typeof value === 'string' ? !/^\d{4}-\d\d-\d\dT/.test(value) : Number.isInteger(value),
+    )
+    const isUnique = new Set(values).size === runs.length && !/row|count|time|At$|_at$/i.test(name)
+    return isId && isUnique && sorted(values) === sorted(valuesIn(others).get(name) ?? [])
+  })
+}
+
+/** The rule that the lists of export runs contain one for each date. */
+export const perDateRules = rules(runLists, {
+  'export.run.per-date': ({ list, counts }) =>
+    counts.length > 0 &&
+    verify(
+      list.length >= counts.length,
+      'export runs',
+      `at least ${counts.length}, one for each date`,
+      list.map(outline),
+    ),
+})
+
+/** Rules about the export runs that wrote the files of exports. */
+export const exportRunRules: readonly Rule<ExportModel>[] = [
+  ...perDateRules,
+  ...rules(runLists, {
+    'export.run.status': ({ list }) => {
+      const wrong = list.find((run) => textAt(run, 'status') === undefined)
+      const received = at(wrong, 'status') ?? describeMissing('status', wrong)
+      return verify(wrong === undefined, 'the `status` of each export run', 'a text', received)
+    },
+    'export.run.rows': ({ list, counts, rows }) =>
+      list.length >= counts.length &&
+      (counts.length > 0 || rows.length === 0) &&
+      verify(
+        rows.length > 0 && showRows(list, counts),
+        'export runs',
+        `with the numbers of rows of each date: ${counts.length > 0 ? show(counts) : 'none'}`,
+        wholeNumbers(list),
+      ),
+    'export.run.id': ({ list, runs }) => {
+      const others = runs.filter((other) => other.list.length === list.length)
+      return (
+        others.length > 1 &&
+        list.length > 0 &&
+        verify(
+          others.every((other) => haveIds(list, other.list)),
+          'export runs',
+          'with different ids that are the same in every list',
+          list.map((run) => outline(run)).join('; '),
+        )
+      )
+    },
+  }),
+]
