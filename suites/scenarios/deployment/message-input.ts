@@ -64,8 +64,8 @@ export const messageInputScenarios: readonly Scenario[] = [
     async (context) => {
       await send(context, 'from human')
       const threadId = await context.deployment.thread()
-      for (const text of ['from user', 'from user again'])
-        await send(context, text, { role: 'user', threadId, strategy: 'enqueue' })
+      await send(context, 'from user', { role: 'user', threadId })
+      await send(context, 'from user again', { role: 'user', threadId, strategy: 'enqueue' })
       await send(context, plain)
       await send(context, unicode)
       await Promise.all(ambiguous.map((text) => send(context, text)))
