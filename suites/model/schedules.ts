@@ -126,11 +126,11 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
   const spawned = spawnedBy(model, { ...known, isShared }, place).map((each) =>
     spawnedExport(model, schedule, place, each),
   )
+  // A file of another export is there by mistake.
+  const others = new Map([...model.exports, ...model.others])
+  for (const { id } of [known, ...spawned]) others.delete(keyOf(id) ?? '')
   const keys = (model.inBucket.get(place.bucket) ?? []).flatMap((each) =>
-    each.type === 'file' &&
-    each.key.includes(place.prefix) &&
-    each.content &&
-    !namesOther(model.exports, each.key, known.id)
+    each.type === 'file' && each.key.includes(place.prefix) && each.content && !namesOther(others, each.key, known.id)
       ? [each.key]
       : [],
   )
@@ -181,8 +181,10 @@ function spawnedBy(
     ...files.flatMap(uuidsIn).flatMap((uuid) => known?.byId.get(keyOf(uuid)) ?? []),
     ...(known?.withoutUuid ?? []).filter(({ other }) => files.some((file) => namesExport(file, other.id))),
   ]
+  const namesAnother = (other: OtherExport) =>
+    namesIn(other).some((name) => typeof name === 'string' && name !== keyOf(id) && model.exports.has(name))
   return [...new Set([...named.map(({ each }) => each), ...withFiles])]
-    .filter(({ key }) => key !== keyOf(id))
+    .filter(({ key, other }) => key !== keyOf(id) && !namesAnother(other))
     .sort((a, b) => a.index - b.index)
     .map(({ other }) => other)
 }

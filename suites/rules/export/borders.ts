@@ -2,6 +2,7 @@ import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import { schedules } from '../../model/schedules.ts'
+import { areReadable, type ExportedFile } from '../../values/export/exported-file.ts'
 import type { KnownRun } from '../../values/export/known-run.ts'
 import { rowMatcher } from '../../values/export/row-matcher.ts'
 import { windowEnd } from '../../values/export/windows.ts'
@@ -12,6 +13,10 @@ const [startsElsewhere, endsElsewhere] = ['export.schedule.window.start', 'expor
 
 /** Whether a run starts at a time, to the millisecond. */
 const startsAt = ({ start_time }: KnownRun, ms: number) => Date.parse(start_time) === ms
+
+/** A file that cannot be read may contain what seems to be missing. */
+const unreadable = (exports: readonly { readonly files?: readonly ExportedFile[] | undefined }[]) =>
+  exports.every(({ files }) => areReadable(files ?? [])) ? undefined : ('export.file.parquet' as const)
 
 /** Runs on the border of the windows of two exports, with the runs that these exports contain. */
 function* bordersOfExports(model: ExportModel) {
@@ -26,7 +31,9 @@ function* bordersOfExports(model: ExportModel) {
       const containedRuns = [first, second].flatMap(({ rows }) => [...new Set(rows.map(rowMatcher(known, rows)))])
       const both = [first, second].map((each) => compareRuns(model, each))
       const causes = {
-        lost: both.some(({ missing }) => missing.length > 0) ? ('export.service.time-range' as const) : undefined,
+        lost:
+          unreadable([first, second]) ??
+          (both.some(({ missing }) => missing.length > 0) ? ('export.service.time-range' as const) : undefined),
         twice: both.some(({ outside }) => outside.length > 0) ? ('export.service.nothing-outside' as const) : undefined,
       }
       yield { exchange: after.exchange, setup: [before.exchange], runs, containedRuns, causes }
@@ -50,7 +57,13 @@ function* bordersOfWindows(model: ExportModel) {
         both.some(({ signs }) => signs.end.length > 0),
       ]
       const cause = starts ? startsElsewhere : ends ? endsElsewhere : undefined
-      yield { exchange, setup: [schedule.creation], runs, containedRuns, causes: { lost: cause, twice: cause } }
+      yield {
+        exchange,
+        setup: [schedule.creation],
+        runs,
+        containedRuns,
+        causes: { lost: unreadable(both) ?? cause, twice: cause },
+      }
     }
   }
 }

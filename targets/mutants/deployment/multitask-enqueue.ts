@@ -205,6 +205,7 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
     alsoFails: {
       'run.join.queued': 'its join returns before it can have finished',
       'multitask.enqueue.not-final-while-queued': 'the run has ended before the earlier one',
+      'state.metadata.run_id.same': 'the queued run writes the state while the earlier one sleeps',
     },
   },
   'multitask.enqueue.newest-first': {

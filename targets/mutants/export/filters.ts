@@ -117,6 +117,7 @@ export const filterMutants: readonly Mutant[] = [
       ],
       alsoFails: {
         'export.filter.like.input_value': 'it is a pattern',
+        'export.schedule.own-path': 'the filter of a schedule has a pattern',
       },
       exportPolicies: ({ compileFilter }) => ({
         compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')),
