@@ -93,12 +93,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       }
       const requests = await Promise.all([run(), run(), run()])
       const ended = await Promise.all(requests.map((request) => deployment.runToEnd(request)))
-      const threads = ended.map(({ threadId }) => threadId)
-      const streamed = await deployment.thread()
-      const { assistantId, text } = await run()
-      const stream = await deployment.streamToEnd(streamed, { assistantId, text, streamMode: ['updates'] })
-      await deployment.waitForEnd(streamed, streamedRunId(stream))
-      for (const threadId of [...threads, streamed]) await deployment.state(threadId)
+      for (const { threadId } of ended) await deployment.state(threadId)
       // The first of them executes, the others wait for it.
       const queued = await deployment.thread()
       const runs: string[] = []
@@ -106,6 +101,12 @@ export const assistantCreateScenarios: readonly Scenario[] = [
         runs.push(await deployment.startRun(queued, { ...request, strategy: 'enqueue' }))
       for (const id of runs) await deployment.waitForEnd(queued, id)
       await deployment.state(queued)
+      const streamed = await deployment.thread()
+      for (const request of [await run(), await run()]) {
+        const stream = await deployment.streamToEnd(streamed, { ...request, streamMode: ['updates'] })
+        await deployment.waitForEnd(streamed, streamedRunId(stream))
+        await deployment.state(streamed)
+      }
     },
   ),
 ]

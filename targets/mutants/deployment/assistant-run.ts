@@ -32,6 +32,21 @@ function changeSettings(
   }
 }
 
+/** Executes runs without the settings of their assistant if another one of their thread was created before. */
+function loseLaterSettings(isConcerned: (request: RunCreate) => boolean) {
+  return ({ runKwargs }: Policies): Partial<Policies> => {
+    const used = new Set<string>()
+    return {
+      runKwargs: (request, context) => {
+        const isKept = !used.has(context.thread_id) || !isConcerned(request)
+        used.add(context.thread_id)
+        const assistant = { ...context.assistant, config: {} }
+        return runKwargs(request, isKept ? context : { ...context, assistant })
+      },
+    }
+  }
+}
+
 const stringSettings = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value === 'string'))
 const otherSettings = (settings: Settings): Settings =>
@@ -68,17 +83,12 @@ export const assistantRunMutants: readonly Mutant[] = mutantsOf({
   'assistant.config.lost-in-later-runs': {
     defect: 'a run after another one of its thread executes without the settings of its assistant',
     requirements: ['assistant.config.reaches-graph'],
-    policies: ({ runKwargs }) => {
-      const used = new Set<string>()
-      return {
-        runKwargs: (request, context) => {
-          const isFirst = !used.has(context.thread_id)
-          used.add(context.thread_id)
-          const assistant = { ...context.assistant, config: {} }
-          return runKwargs(request, isFirst ? context : { ...context, assistant })
-        },
-      }
-    },
+    policies: loseLaterSettings(() => true),
+  },
+  'assistant.config.lost-in-later-streams': {
+    defect: 'a streamed run after another one of its thread executes without the settings of its assistant',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: loseLaterSettings(({ stream_mode }) => stream_mode !== undefined),
   },
   'assistant.config.falsy-lost': {
     defect: 'settings that are 0, false or empty do not reach the graph',
