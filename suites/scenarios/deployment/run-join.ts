@@ -9,7 +9,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 type Context = Pick<DeploymentContext, 'deployment' | 'session'>
 
 /** A run of the graph `slow`, and the earliest time at which it can have finished. */
-interface SleepingRun {
+interface JoinedRun {
   readonly threadId: string
   readonly runId: string
   readonly text: string
@@ -17,12 +17,12 @@ interface SleepingRun {
 }
 
 /** Starts a run of `slow` that sleeps for `ms` milliseconds, from now on or from the end of another run. */
-export async function startSleepingRun(
+export async function startJoinedRun(
   { deployment }: Context,
   threadId: string,
   ms: number,
-  ahead?: SleepingRun,
-): Promise<SleepingRun> {
+  ahead?: JoinedRun,
+): Promise<JoinedRun> {
   const text = `joined ${crypto.randomUUID()}`
   const assistantId = await deployment.slowAssistant(ms)
   const from = ahead?.finishesAfter ?? performance.now()
@@ -36,7 +36,7 @@ export async function startSleepingRun(
  */
 export async function join(
   { deployment }: Context,
-  { threadId, runId, finishesAfter }: SleepingRun,
+  { threadId, runId, finishesAfter }: JoinedRun,
   ms: number,
 ): Promise<boolean> {
   const path = `/threads/${threadId}/runs/${runId}`
@@ -69,7 +69,7 @@ export const longJoinScenario = scenario(
   async (context) => {
     for (const extraMs of EXTRA_MS) {
       const ms = LONG_MS + extraMs
-      const run = await startSleepingRun(context, await context.deployment.thread(), ms)
+      const run = await startJoinedRun(context, await context.deployment.thread(), ms)
       await context.deployment.untilSleeping({ ...run, ms }).catch(ignoreInconclusive)
       const isInTime = performance.now() < run.finishesAfter - LONG_MS - MARGIN_MS
       if (!isInTime && extraMs !== EXTRA_MS.at(-1)) continue
@@ -95,7 +95,7 @@ export const runJoinScenarios: readonly Scenario[] = [
     'joins a run right after its creation and after its end',
     (context) =>
       retryWithLongerSleep(context, async (ms) => {
-        const run = await startSleepingRun(context, await context.deployment.thread(), ms)
+        const run = await startJoinedRun(context, await context.deployment.thread(), ms)
         const inTime = await join(context, run, ms)
         await context.deployment.waitForEnd(run.threadId, run.runId)
         await join(context, run, ms)
@@ -106,7 +106,7 @@ export const runJoinScenarios: readonly Scenario[] = [
 
   scenario(['run.join.waits', 'run.join.many'], 'joins an executing run many times', (context) =>
     retryWithLongerSleep(context, async (ms) => {
-      const run = await startSleepingRun(context, await context.deployment.thread(), ms)
+      const run = await startJoinedRun(context, await context.deployment.thread(), ms)
       await context.deployment.untilSleeping({ ...run, ms })
       const inTime = await Promise.all(Array.from({ length: joiners }, () => join(context, run, ms)))
       await context.deployment.waitForEnd(run.threadId, run.runId)
@@ -115,7 +115,7 @@ export const runJoinScenarios: readonly Scenario[] = [
   ),
 
   scenario(['run.status.success'], 'closes the connection of a join', async ({ deployment, session }) => {
-    const run = await startSleepingRun({ deployment, session }, await deployment.thread(), session.budgets.slowMs)
+    const run = await startJoinedRun({ deployment, session }, await deployment.thread(), session.budgets.slowMs)
     const path = `/threads/${run.threadId}/runs/${run.runId}`
     await deployment.http.abandon({ method: 'GET', path: `${path}/join` }, session.budgets.slowMs / 4)
     await deployment.waitForEnd(run.threadId, run.runId)
@@ -124,9 +124,9 @@ export const runJoinScenarios: readonly Scenario[] = [
   scenario(['run.join.queued'], 'joins queued runs', (context) =>
     retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()
-      const first = await startSleepingRun(context, threadId, ms)
-      const second = await startSleepingRun(context, threadId, ms, first)
-      const third = await startSleepingRun(context, threadId, ms, second)
+      const first = await startJoinedRun(context, threadId, ms)
+      const second = await startJoinedRun(context, threadId, ms, first)
+      const third = await startJoinedRun(context, threadId, ms, second)
       const inTime = await Promise.all([second, third].map((run) => join(context, run, ms)))
       for (const { runId } of [first, second, third]) await context.deployment.waitForEnd(threadId, runId)
       return inTime.every(Boolean)

@@ -3,7 +3,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { waitBudget } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { join, startSleepingRun } from './run-join.ts'
+import { join, startJoinedRun } from './run-join.ts'
 
 /** Duration of a run in milliseconds: servers and proxies often close a connection that was idle for five seconds. */
 const LONG_MS = 6000
@@ -29,7 +29,7 @@ async function stream({ deployment, session }: DeploymentContext): Promise<void>
 }
 
 async function joinMany(context: DeploymentContext): Promise<void> {
-  const run = await startSleepingRun(context, await context.deployment.thread(), LONG_MS)
+  const run = await startJoinedRun(context, await context.deployment.thread(), LONG_MS)
   await Promise.all(Array.from({ length: joiners }, () => join(context, run, LONG_MS)))
   await context.deployment.waitForEnd(run.threadId, run.runId)
 }
