@@ -123,6 +123,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
         const requirement = 'state.values.messages.type'
         throw new Stopped('expected the messages of the state to be an array', { ...state, requirement })
       }
+      if (progress.steps === 'unknown') progress.steps = 'missed'
       const unlock = 'increase budgets.slowMs, or show finished steps in the state while a run executes'
       throw new Inconclusive(
         'expected the thread state to show a finished step while the graph slow executes, received none',

@@ -15,8 +15,8 @@ interface WaitProgress {
 export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   /** How long recent reads of a thread state took, in milliseconds: about the longest. */
   readMs: number
-  /** Whether a state has shown a step of an executing run; `hidden` once none did during the longest sleep. */
-  steps: 'unknown' | 'shown' | 'hidden'
+  /** Whether states show a step of an executing run: `missed` if one did not, `hidden` if none did during the longest sleep. */
+  steps: 'unknown' | 'missed' | 'shown' | 'hidden'
   /** Longest sleep of a graph so far, in milliseconds. */
   sleepMs: number
   /** Unknown statuses that an export kept during `budgets.exportMs`. */

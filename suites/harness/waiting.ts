@@ -106,6 +106,7 @@ export async function retryWithLongerSleep<T>(
   run: (ms: number) => Promise<T>,
   isInTime: (result: T) => boolean = Boolean,
 ): Promise<T> {
+  const { progress } = session
   const last = sleepFactors.at(-1)
   for (const factor of sleepFactors) {
     try {
@@ -114,9 +115,9 @@ export async function retryWithLongerSleep<T>(
     } catch (error) {
       // The sleep ended before the state showed it.
       if (!(error instanceof Inconclusive)) throw error
-      if (factor === last && session.progress.steps === 'shown') throw error
+      if (factor === last && ['unknown', 'shown'].includes(progress.steps)) throw error
     }
   }
-  session.progress.steps = 'hidden'
+  progress.steps = 'hidden'
   return run(sleepMs(session, sleepFactors[1]))
 }
