@@ -5,6 +5,7 @@ import { earliestEnd, endsTooSoon, showsStep, stateReads } from '../../model/bou
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph, hasTestGraphs } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { finalStatus, writerOf } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
@@ -62,10 +63,13 @@ function* misnamedRuns({ runs }: DeploymentModel): Iterable<Run> {
 
 /** States that were read while the first run of a thread certainly slept, and that show its first step. */
 function* sleepingStates(model: DeploymentModel) {
-  for (const { runs, creation } of model.threads.values()) {
+  for (const { runs, runCreations, creation } of model.threads.values()) {
     const [run] = runs
     const bound = run && earliestEnd(model, run)
     if (run === undefined || bound === undefined || endsTooSoon(run, bound)) continue
+    // The id in a stream may be wrong, and a run that was interrupted does not sleep.
+    const isFirst = run.creation === runCreations[0] && run.creation.operation === createRun && isUuid(run.id)
+    if (!isFirst || finalStatus(run) !== 'success') continue
     for (const exchange of stateReads(run)) {
       const id = at(exchange.json, 'metadata', 'run_id')
       if (exchange.endedAt >= bound || !showsStep(exchange, run, 'before') || !isUuid(id)) continue
