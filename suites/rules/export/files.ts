@@ -138,7 +138,9 @@ export const valueRules: readonly Rule<ExportModel>[] = [
     'export.record.is_root.value': (each) => {
       const known = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
         const parent = (each.seeds.length > 0 ? each.runOf(row) : runOf(row))?.parent_run_id
-        return parent === undefined ? [] : [{ id: row['id'], is_root: row['is_root'], parent, key }]
+        // Without these columns, a root and a child with the same name and start cannot be told apart.
+        const isNamed = 'id' in row || 'dotted_order' in row
+        return parent === undefined || !isNamed ? [] : [{ id: row['id'], is_root: row['is_root'], parent, key }]
       })
       const wrong = known.filter(({ is_root, parent }) => booleanOf(is_root) !== (parent === null))
       return (
