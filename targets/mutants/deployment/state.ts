@@ -120,6 +120,7 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
     requirements: ['state.get.latest'],
     alsoFails: {
       'stream.updates.id-as-stored': 'the old state lacks the messages of the stream',
+      'message.input.stored': 'the old state lacks the input of a later run with the role user',
       'state.metadata.run_id.same': 'the old state names the earlier run',
       'run.status.results-in-state': 'the old state lacks the results of later runs',
       'multitask.enqueue.used-thread.order': 'the old state lacks the messages of later runs',

@@ -142,6 +142,7 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
   'export.cancel.toggled': {
     defect: 'a second cancellation shows the export as Running',
     requirements: ['export.cancel.stays'],
+    alsoFails: { 'export.cancel.scheduled': 'the end of the test run cancels a schedule again' },
     wrap: (fetch) => {
       const cancellations = new Map<string, number>()
       return combine(
