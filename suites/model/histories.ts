@@ -136,12 +136,15 @@ function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[
   const before = reads.find((reading) => showsStep(reading, run, 'before'))
   const update = nodeUpdates(creation.events).find(({ node }) => node === 'before')
   const begunAt = Math.min(before?.endedAt ?? Infinity, creation.sentAt + (update?.atMs ?? Infinity))
-  // If no state ever shows its last step, the run had begun before something stopped it.
+  // If no state ever shows its last step, the run had begun before something stopped it. What happens to one that has not
+  // begun is unspecified, so the request must come some time after the creation.
   const isCut = before !== undefined && !reads.some((reading) => showsStep(reading, run, 'after'))
+  const likelyBegunAt = isCut ? creation.endedAt + (bound - creation.sentAt) / 5 : Infinity
   // A server may take some time to stop a run.
   const latest = bound - (bound - creation.sentAt) / 4
   const first = by.find(
-    (each) => strategyOf(each) === 'interrupt' && (isCut || begunAt <= each.sentAt) && each.endedAt < latest,
+    (each) =>
+      strategyOf(each) === 'interrupt' && Math.min(begunAt, likelyBegunAt) <= each.sentAt && each.endedAt < latest,
   )
   if (first === undefined) return undefined
   // If the graph slept too short a time, the run may have ended before. A step after the interruption is no excuse.
