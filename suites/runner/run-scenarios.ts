@@ -1,9 +1,13 @@
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { applies } from '../catalog/catalog.ts'
 import { mapConcurrently } from '../harness/map-concurrently.ts'
 import type { Session } from '../harness/session.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { runScenario } from './run-scenario.ts'
+
+/** Time between the starts of the first scenarios, in milliseconds: many targets answer their first requests slowly. */
+const RAMP_MS = 10
 
 /** Options of a run. */
 export interface RunScenariosOptions {
@@ -51,10 +55,13 @@ async function runRound(
   { onEnd, onError, signal }: RunScenariosOptions,
 ): Promise<void> {
   // Endpoints take turns, so that their waits overlap.
-  const jobs = scenarios.flatMap((scenario) =>
-    sessions.filter((session) => runsOn(scenario, session)).map((session) => ({ scenario, session })),
-  )
-  const ended = mapConcurrently(jobs, concurrency, async ({ scenario, session }) => {
+  const jobs = scenarios
+    .flatMap((scenario) =>
+      sessions.filter((session) => runsOn(scenario, session)).map((session) => ({ scenario, session })),
+    )
+    .map((job, index) => ({ ...job, delayMs: index < concurrency ? index * RAMP_MS : 0 }))
+  const ended = mapConcurrently(jobs, concurrency, async ({ scenario, session, delayMs }) => {
+    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => {})
     if (signal?.aborted) return
     try {
       await runScenario(scenario, session, signal)
