@@ -10,7 +10,7 @@ const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|([
 export function parseTimestamp(text: string): number {
   const [, date, time = '', , hours, minutes = '00'] = form.exec(text) ?? []
   if (date === undefined) return Number.NaN
-  // Date.parse reads a fraction of more than nine digits as a wrong number.
-  const read = time.replace(',', '.').replace(/(?<=\.\d{9})\d+/, '')
+  // Date.parse reads a fraction of more than nine digits, after the eight characters of hh:mm:ss, as a wrong number.
+  const read = time.replace(',', '.').slice(0, 18)
   return Date.parse(`${date}T${read}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`)
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Difference, firstDifference } from '../../catalog/difference.ts'
 import type { exportFields } from '../../catalog/export/files.ts'
 import { jsonOf } from './known-run.ts'
@@ -17,7 +18,8 @@ const number: Compare = (exported, recorded) => {
   if (recorded === null || recorded === undefined) return exported === null || exported === undefined
   return exported !== null && Math.abs(Number(exported) - Number(recorded)) <= Math.abs(Number(recorded)) * 1e-6
 }
-const json: Compare = (exported, recorded) => canonical(exported) === canonical(recorded)
+const json: Compare = (exported, recorded) =>
+  isDeepStrictEqual(jsonOf(exported), jsonOf(recorded)) || canonical(exported) === canonical(recorded)
 
 const compareBy: Readonly<Record<ExportField, Compare>> = {
   id: text,
