@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 import { RunSummary } from './test/run-summary.ts'
 
 /** Guards against tests that hang. How long a test waits is decided by the budgets that it passes. */
@@ -11,6 +12,7 @@ const config: ViteUserConfig = defineConfig({
     pool: 'forks',
     // Many tests wait for processes and browsers.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     ...guards,
     expect: { poll: { timeout: 60_000, interval: 5 } },
     reporters: ['default', new RunSummary()],
