@@ -36,7 +36,7 @@ function* earliestEnds(model: DeploymentModel): Iterable<ReadonlyMap<Run, number
 }
 
 /** Whether a run with `reject` may have been refused although a response has its id: what the server does is unspecified. */
-function mayBeRefused({ thread, creation }: Run): boolean {
+export function mayBeRefused({ thread, creation }: Run): boolean {
   return at(creation.request, 'multitask_strategy') === 'reject' && mayBeBusy(thread, creation)
 }
 

@@ -1,5 +1,13 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { earliestEnd, endsTooSoon, hadBegun, mayBeInterrupted, runAhead, stateReads } from '../../model/bounds.ts'
+import {
+  earliestEnd,
+  endsTooSoon,
+  hadBegun,
+  mayBeInterrupted,
+  mayBeRefused,
+  runAhead,
+  stateReads,
+} from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
@@ -24,9 +32,9 @@ function* joins(model: DeploymentModel): Iterable<Join> {
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
     if (run === undefined || exchange.intent !== 'documented') continue
     if (run.creation.user !== exchange.user || run.creation.headAt > exchange.sentAt) continue
-    // What the join of an interrupted run returns is not stated.
+    // What the join of an interrupted or a refused run returns is not stated.
     const status = finalStatus(run)
-    if (status === 'interrupted' || (status === undefined && mayBeInterrupted(run))) continue
+    if (status === 'interrupted' || (status === undefined && (mayBeInterrupted(run) || mayBeRefused(run)))) continue
     yield { exchange, run, setup: [run.thread.creation, ...run.thread.runCreations] }
   }
 }
@@ -150,7 +158,7 @@ function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
 /** Whether a run succeeded, or ended with a status that is not known although its graph completes normally. */
 function isKnownToSucceed(model: DeploymentModel, run: Run): boolean {
   const status = finalStatus(run)
-  if (status !== undefined || mayBeInterrupted(run)) return status === 'success'
+  if (status !== undefined || mayBeInterrupted(run) || mayBeRefused(run)) return status === 'success'
   const graph = testGraphOf(model, textAt(run.creation.request, 'assistant_id'))
   const isPlain = graph !== undefined && graph !== 'fail' && run.creation.intent === 'documented'
   return isPlain && !hasFurtherInput(run.creation.request) && isUnknown(run.views.at(-1)?.record)

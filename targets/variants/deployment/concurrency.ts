@@ -1,7 +1,16 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { createRun, type Fields, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
-import { combine, objects } from '../../wrappers/responses.ts'
-import { type Route, respondInstead } from '../../wrappers/routes.ts'
+import {
+  createRun,
+  type Fields,
+  getRun,
+  joinRun,
+  jsonBody,
+  listRuns,
+  pathIds,
+  withBody,
+} from '../../wrappers/requests.ts'
+import { combine, json, objects } from '../../wrappers/responses.ts'
+import { matchesRoute, type Route, respondInstead } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
 
 /** How long a thread is busy after a run has ended, in milliseconds. */
@@ -15,6 +24,10 @@ export const concurrencyChoices: readonly Choice[] = choicesOf('deployment', {
     values: {
       queued: { policies: ({ multitask }) => ({ multitask: { ...multitask, reject: multitask.enqueue } }) },
       'executing-run': { wrap: respondInstead(createRun, returnExecuting) },
+      recorded: {
+        wrap: recordRefused,
+        excuses: { 'multitask.reject.later-*': 'a run whose status is unknown may still be executing' },
+      },
       ...Object.fromEntries([202, 400, 404, 503].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }])),
     },
   },
@@ -108,6 +121,37 @@ async function returnExecuting(request: Request, fetch: Fetch): Promise<Response
   if (response.status !== 409) return response
   const run = (await runsOf(request, fetch)).find(({ status }) => ['pending', 'running'].includes(String(status)))
   return run === undefined ? response : Response.json(run)
+}
+
+/** Creates a run that never starts and has the status `rejected`, instead of a refusal of a run on a busy thread. */
+function recordRefused(fetch: Fetch): Fetch {
+  const refused = new Map<string, Fields>()
+  const withRefused = json((body, request) => {
+    if (!matchesRoute(request, listRuns) || !Array.isArray(body)) return body
+    const { threadId } = pathIds(request)
+    return [...[...refused.values()].filter((run) => run['thread_id'] === threadId), ...body]
+  })(fetch)
+  return async (request) => {
+    const known =
+      matchesRoute(request, getRun) || matchesRoute(request, joinRun) ? refused.get(pathIds(request).runId) : undefined
+    if (known !== undefined) return Response.json(known)
+    const sent = request.clone()
+    const response = await withRefused(request)
+    if (response.status !== 409 || !matchesRoute(request, createRun)) return response
+    const run: Fields = { ...(await createElsewhere(sent, fetch)), status: 'rejected' }
+    refused.set(String(run['run_id']), run)
+    return Response.json(run)
+  }
+}
+
+/** Creates a run on a new thread, and returns its record as if it were on the thread that the request names. */
+async function createElsewhere(request: Request, fetch: Fetch): Promise<Fields> {
+  const { threadId } = pathIds(request)
+  const create = (url: string, body: unknown) => fetch(new Request(url, withBody(request, body)))
+  const thread = (await (await create(new URL('/threads', request.url).href, {})).json()) as Fields
+  const elsewhere = String(thread['thread_id'])
+  const response = await create(request.url.replace(threadId, elsewhere), await jsonBody(request))
+  return JSON.parse((await response.text()).replaceAll(elsewhere, threadId))
 }
 
 /** Lists all runs of the thread that a request names, not only those on the first page. */
