@@ -3,15 +3,15 @@ import { listen } from '../mock-server/adapters/node.ts'
 import { createClientReport } from '../mock-server/client/report.ts'
 import type { ClientSession } from '../mock-server/client/requirement.ts'
 import { reasonIn } from '../mock-server/client/servers.ts'
-import type { DialectName } from '../mock-server/deployment/dialect.ts'
-import { dialects } from '../mock-server/deployment/dialects/index.ts'
+import { type DialectName, dialectNames } from '../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import { argument } from '../reporters/model/shell.ts'
 import { plural } from '../reporters/model/text.ts'
 import { runCommand } from './client/run-command.ts'
 import { type ClientServer, plainServer, unusualServers } from './client/servers.ts'
-import { createReportFolder, type ResultsOptions, withResultsOptions, writeResults } from './results.ts'
+import { createReportFolder, writeResults } from './results.ts'
+import { type ResultsOptions, withResultsOptions } from './results-options.ts'
 import { loadScenarioFile } from './serve.ts'
 import { onSignal } from './signals.ts'
 import { orUsageError, wholeNumberFrom } from './usage.ts'
@@ -51,7 +51,7 @@ export function clientCommand(): Command {
     .option('--env <name>', 'environment variable for the URL of the server', 'TOUCHSTONE_URL')
     .addOption(
       new Option('--dialect <name>', 'behavior where the specification says nothing')
-        .choices(Object.keys(dialects))
+        .choices(dialectNames)
         .default('spec'),
     )
     .option('--scenario <file>', 'replies of graphs: a JSON file or a module')

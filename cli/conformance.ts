@@ -4,12 +4,11 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Command, Option } from 'commander'
 import type { BucketKind } from '../fixtures/bucket/bucket.ts'
-import type { DialectName } from '../mock-server/deployment/dialect.ts'
-import { dialects } from '../mock-server/deployment/dialects/index.ts'
+import { type DialectName, dialectNames } from '../mock-server/deployment/dialect.ts'
 import { UsageError } from '../suites/values/usage-error.ts'
 import { bucketOption } from './bucket-option.ts'
 import type { Servers, ServersOptions } from './conformance-servers.ts'
-import { type ResultsOptions, withResultsOptions } from './results.ts'
+import { type ResultsOptions, withResultsOptions } from './results-options.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
@@ -40,7 +39,7 @@ export function conformanceCommand(): Command {
     .description('test the built-in mock server')
     .addOption(
       new Option('--dialect <name>', 'behavior of the mock server where the specification defines none')
-        .choices(Object.keys(dialects))
+        .choices(dialectNames)
         .default('spec'),
     )
     .addOption(bucketOption())

@@ -1,6 +1,5 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { lineWidth, wantsColor } from '../reporters/console.ts'
 import { formats } from '../reporters/index.ts'
 import type { Report } from '../reporters/model/report.ts'
@@ -9,23 +8,7 @@ import { rerunCommand } from '../reporters/rerun.ts'
 import { UsageError } from '../suites/values/usage-error.ts'
 import { openFile } from './open-file.ts'
 import { writeReplays } from './report-file.ts'
-
-/** Options of a command that prints results and writes report files. */
-export interface ResultsOptions {
-  /** Folder of the report files. */
-  readonly report: string
-  readonly verbose?: true | undefined
-  readonly open?: true | undefined
-}
-
-/** Adds the options of the output to a command. */
-export function withResultsOptions(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .option('--report <dir>', 'folder for the reports', 'reports')
-    .option('--verbose', 'print all details and all ids')
-    .option('--open', 'open the HTML report in the browser')
-}
+import type { ResultsOptions } from './results-options.ts'
 
 /**
  * Prints a report, writes all report files into a folder and sets the exit code. `target` has the options that describe the

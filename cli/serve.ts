@@ -2,8 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Listening, listen, type RequestHandler } from '../mock-server/adapters/node.ts'
 import type { ControlledServer } from '../mock-server/control/control-plane.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
-import type { DialectName } from '../mock-server/deployment/dialect.ts'
-import { dialects } from '../mock-server/deployment/dialects/index.ts'
+import { type DialectName, dialectNames } from '../mock-server/deployment/dialect.ts'
 import { isHostName } from '../mock-server/deployment/webhooks/hosts.ts'
 import { parseTime, time } from '../mock-server/export/schemas/time.ts'
 import { testGraphs } from '../mock-server/graphs/test-graphs.ts'
@@ -92,7 +91,7 @@ export function serveCommand(): Command {
     .option('--host <address>', 'address to listen on; 0.0.0.0 for all networks', '127.0.0.1')
     .addOption(
       new Option('--dialect <name>', 'behavior where the specification says nothing')
-        .choices(Object.keys(dialects))
+        .choices(dialectNames)
         .default('spec'),
     )
     .option('--config <file>', 'deployment configuration file')

@@ -14,7 +14,7 @@ import { UsageError } from '../suites/values/usage-error.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { checkPhase, type PhaseName, phases, readStarted, startPhase } from './phases.ts'
 import { areaOption, levelOption } from './requirement-options.ts'
-import { type ResultsOptions, withResultsOptions } from './results.ts'
+import { type ResultsOptions, withResultsOptions } from './results-options.ts'
 import { runTests } from './run-tests.ts'
 import {
   collect,

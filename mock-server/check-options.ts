@@ -1,4 +1,4 @@
-import { dialects } from './deployment/dialects/index.ts'
+import { dialectNames } from './deployment/dialect.ts'
 import { isHostName } from './deployment/webhooks/hosts.ts'
 import { isGraph } from './graphs/define.ts'
 import type { MockServerOptions, WebhookOptions } from './options.ts'
@@ -25,8 +25,8 @@ export function checkOptions(options: MockServerOptions): void {
     }
   }
   const { dialect = 'spec', graphs = {}, startDelayMs = 0, webhooks = {} } = options
-  if (!Object.hasOwn(dialects, dialect)) {
-    reject('dialect', `one of ${Object.keys(dialects).join(', ')}`, JSON.stringify(dialect))
+  if (!dialectNames.includes(dialect)) {
+    reject('dialect', `one of ${dialectNames.join(', ')}`, JSON.stringify(dialect))
   }
   for (const [name, graph] of Object.entries(graphs)) {
     if (!isGraph(graph)) reject(`Graph ${JSON.stringify(name)}`, 'a graph created with defineGraph', typeof graph)

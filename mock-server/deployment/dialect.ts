@@ -7,7 +7,9 @@ import type { RunCreate, RunList } from './schemas/requests.ts'
 import type { WebhookHosts } from './webhooks/hosts.ts'
 
 /** The names of the dialects. */
-export type DialectName = 'spec' | 'agent-server' | 'js-dev'
+export const dialectNames = ['spec', 'agent-server', 'js-dev'] as const
+
+export type DialectName = (typeof dialectNames)[number]
 
 /** The behavior of a server where the specification says nothing. */
 export interface Dialect extends RequestPolicy {
