@@ -51,10 +51,16 @@ const isAscii = (text: string | undefined): boolean => /^\p{ASCII}*$/u.test(text
 const mustStoreInput = ({ latest, texts }: Conversation): boolean =>
   latest.input !== undefined && (latest.graph !== undefined || texts.includes(latest.input))
 
+/** Number of turns with the input of the latest one: a thread may get the same input again. */
+function turnsWithInput({ latest, turns }: Pick<Conversation, 'latest' | 'turns'>): number {
+  return turns.filter(({ input }) => input === latest.input).length
+}
+
 /** Whether the input of the latest run is stored, perhaps with another text. */
 function storesInput({ latest, turns, texts, messages }: Conversation): boolean {
   const humanMessages = messages.filter(({ type }) => type === 'human')
-  return texts.includes(latest.input ?? '') || humanMessages.length >= turns.length
+  const stored = texts.filter((text) => text === latest.input).length
+  return stored >= turnsWithInput({ latest, turns }) || humanMessages.length >= turns.length
 }
 
 /** Whether all messages that graphs produced are stored, perhaps with other texts. */
@@ -130,6 +136,13 @@ const guardResponses = (conversation: Conversation): RequirementId | undefined =
 const guardInput = (conversation: Conversation): RequirementId | undefined =>
   storesInput(conversation) ? undefined : 'message.input.stored'
 
+/** A graph that received another input than the request had produces other texts. */
+function guardOutputs(conversation: Conversation): RequirementId | undefined {
+  const { latest, texts } = conversation
+  const ofInput = isAscii(latest.input) ? 'message.input.content-kept' : 'message.input.unicode-kept'
+  return guardResponses(conversation) ?? (texts.includes(latest.input ?? '') ? undefined : ofInput)
+}
+
 const inputMessages = ({ creation }: Run): readonly unknown[] => listAt(creation.request, 'input', 'messages')
 
 /** Returns the message that stores the latest input, found by its text. */
@@ -169,8 +182,11 @@ function* messageIds(model: DeploymentModel) {
 export const storedRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.stored', {
     when: mustStoreInput,
-    evaluate: (conversation) =>
-      verifyMessages(storesInput(conversation), `the input ${show(conversation.latest.input)}`, conversation),
+    evaluate(conversation) {
+      const times = turnsWithInput(conversation)
+      const part = `the input ${show(conversation.latest.input)}${times > 1 ? ` ${times} times` : ''}`
+      return verifyMessages(storesInput(conversation), part, conversation)
+    },
   }),
   conversationRule('message.input.content-kept', {
     when: (conversation) => mustStoreInput(conversation) && isAscii(conversation.latest.input),
@@ -264,17 +280,17 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   }),
   conversationRule('message.input.reaches-graph', {
     when: ({ latest }) => latest.outputs.length > 0 && /\n/.test(latest.input ?? ''),
-    guard: guardResponses,
+    guard: guardOutputs,
     evaluate: verifyOutputs,
   }),
   conversationRule('message.answer.stored', {
     // Another requirement states that a later run removes no messages.
     when: ({ turns, latest, texts }) => {
-      const sameInput = turns.filter(({ input }) => input === latest.input)
+      const sameInput = turnsWithInput({ latest, turns })
       return (
         turns.every(({ outputs }) => outputs.length > 0) &&
         turns.every((turn) => turn === latest || turn.outputs.every((text) => texts.includes(text))) &&
-        (sameInput.length === 1 || texts.filter((text) => text === latest.input).length >= sameInput.length)
+        (sameInput === 1 || texts.filter((text) => text === latest.input).length >= sameInput)
       )
     },
     evaluate: (conversation) =>
@@ -286,7 +302,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   }),
   conversationRule('message.answer.content-kept', {
     when: ({ latest }) => latest.outputs.length > 0 && !/\n/.test(latest.input ?? ''),
-    guard: guardResponses,
+    guard: guardOutputs,
     evaluate: verifyOutputs,
   }),
   conversationRule('message.tool_call.as-called', {

@@ -36,7 +36,7 @@ const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂, \u00a0\u200d
 
 /** Texts that a server may take for something else. */
 const ambiguous = [
-  '123',
+  '0012',
   '{"a":1, "b": 2}',
   '2026-01-31T00:00:00Z',
   '/command text',
@@ -62,7 +62,9 @@ export const messageInputScenarios: readonly Scenario[] = [
     ],
     'stores input messages with the roles human and user',
     async (context) => {
-      await send(context, 'from human')
+      const sameThread = await context.deployment.thread()
+      await send(context, 'from human', { threadId: sameThread })
+      await send(context, 'from human', { threadId: sameThread, strategy: 'enqueue' })
       const threadId = await context.deployment.thread()
       await send(context, 'from user', { role: 'user', threadId })
       await send(context, 'from user again', { role: 'user', threadId, strategy: 'enqueue' })

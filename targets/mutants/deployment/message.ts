@@ -88,13 +88,12 @@ function doubled(usage: Readonly<Record<string, number>>): Readonly<Record<strin
 const inputMutants: readonly Mutant[] = mutantsOf({
   'message.input.html-escaped': {
     defect: 'the characters <, > and & in messages are escaped as in HTML',
-    requirements: ['message.input.content-kept', 'message.answer.content-kept'],
+    requirements: ['message.input.content-kept'],
     wrap: changeContents((text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
   },
   'message.input.normalized': {
     defect: 'the content of messages is normalized to NFC',
     requirements: ['message.input.unicode-kept'],
-    alsoFails: { 'message.input.reaches-graph': 'the response of the graph is normalized, too' },
     wrap: changeContents((text) => text.normalize('NFC')),
   },
   'message.input.control-characters-lost': {
@@ -103,15 +102,12 @@ const inputMutants: readonly Mutant[] = mutantsOf({
     alsoFails: {
       'stream.framing.text': 'the text of the event contains other control characters',
       'message.input.unicode-kept': 'the text contains a control character',
-      'message.input.reaches-graph': 'the graph receives the text without it',
-      'message.answer.content-kept': 'the graph repeats the characters',
     },
     wrap: changeContents((text) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')),
   },
   'message.input.entities-decoded': {
     defect: 'HTML entities in messages are decoded',
     requirements: ['message.input.content-kept'],
-    alsoFails: { 'message.answer.content-kept': 'the graph repeats them' },
     wrap: changeContents((text) => text.replaceAll('&amp;', '&')),
   },
   'message.tool_call.without-arguments': {
@@ -141,7 +137,7 @@ const inputMutants: readonly Mutant[] = mutantsOf({
   },
   'message.input.cut': {
     defect: 'only the first 65,535 characters of a message are kept',
-    requirements: ['message.input.content-kept', 'message.answer.content-kept'],
+    requirements: ['message.input.content-kept'],
     alsoFails: { 'stream.request.input': 'the response to a streamed input is cut, too' },
     wrap: changeContents((text) => text.slice(0, 65_535)),
   },
@@ -230,6 +226,17 @@ const inputMutants: readonly Mutant[] = mutantsOf({
       const isInput = ({ content }: ShownMessage) => inputs.some((input) => input['content'] === content)
       return [...messages.filter(isInput).reverse(), ...messages.filter((message) => !isInput(message))]
     }),
+  },
+  'message.input.repeated-lost': {
+    defect: 'an input message with the text of an earlier one is not stored',
+    requirements: ['message.input.stored'],
+    wrap: changeMessages((messages) =>
+      messages.filter(
+        (message, index) =>
+          message['type'] !== 'human' ||
+          messages.findIndex(({ type, content }) => type === 'human' && content === message['content']) === index,
+      ),
+    ),
   },
   'message.input.not-stored': {
     defect: 'the input message of a run is not stored',
