@@ -28,6 +28,7 @@ export const enqueueScenarios: readonly Scenario[] = [
       'multitask.enqueue.not-final-while-queued',
       'multitask.enqueue.answered-at-once',
       'run.get.answers-run',
+      'run.list.every-run',
       'multitask.enqueue.earlier-succeeds',
       'multitask.enqueue.earlier-outputs',
       'multitask.enqueue.executes',
@@ -44,8 +45,10 @@ export const enqueueScenarios: readonly Scenario[] = [
       await retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
         const { id } = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
-        const queued = await createEchoRuns(context, threadId, strategy, 4)
+        // A list of few runs must be complete.
+        const first = await createEchoRuns(context, threadId, strategy, 2)
         await context.deployment.listRuns(threadId)
+        const queued = [...first, ...(await createEchoRuns(context, threadId, strategy, 2))]
         for (const each of queued) await context.deployment.getRun(threadId, each)
         await context.deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))

@@ -75,7 +75,7 @@ export function uniqueText(): string {
   return `text ${crypto.randomUUID().slice(0, 8)}`
 }
 
-/** Creates runs of `echo` one after another without waiting for their ends, and returns their ids. */
+/** Creates runs of `echo` one after another without waiting for their ends, and returns their ids. Later inputs are shorter. */
 export async function createEchoRuns(
   { deployment }: RunContext,
   threadId: string,
@@ -83,7 +83,10 @@ export async function createEchoRuns(
   count: number,
 ): Promise<readonly string[]> {
   const ids: string[] = []
-  while (ids.length < count) ids.push(await deployment.startRun(threadId, { text: uniqueText(), strategy }))
+  while (ids.length < count) {
+    const text = uniqueText() + ' and more'.repeat(count - ids.length - 1)
+    ids.push(await deployment.startRun(threadId, { text, strategy }))
+  }
   return ids
 }
 

@@ -39,6 +39,10 @@ function neverStart(policies: Policies, isStuck: (creation: Creation) => boolean
   return { ...watched, chooseNext: (queued, executing) => queued.find((job) => executing === 0 && !isPicked(job)) }
 }
 
+function lengthOfInput(job: object): number {
+  return JSON.stringify((job as Partial<ActiveRun>).run?.kwargs.input ?? null).length
+}
+
 /** Defects that only unusual orders of requests reveal. */
 export const orderMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.fourth-stuck': {
@@ -46,6 +50,14 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
     requirements: ['multitask.enqueue.executes'],
     policies: (policies) =>
       neverStart(policies, ({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.length > 3),
+  },
+  'multitask.enqueue.shortest-first': {
+    defect: 'the queued run with the shortest input starts first',
+    requirements: ['multitask.enqueue.order-received'],
+    policies: () => ({
+      chooseNext: (queued, executing) =>
+        executing > 0 ? undefined : queued.toSorted((a, b) => lengthOfInput(a) - lengthOfInput(b))[0],
+    }),
   },
   'multitask.enqueue.stuck-behind-stream': {
     defect: 'a run that is queued behind a streamed run stays pending',

@@ -34,6 +34,14 @@ export const runReadMutants: readonly Mutant[] = mutantsOf({
       return active.length > 1 && active.at(-1)?.['run_id'] === runId ? errorResponse(404) : fetch(request)
     }),
   },
+  'run.list.queued-hidden': {
+    defect: 'the list of runs has only the oldest of the runs that have not ended',
+    requirements: ['run.list.every-run'],
+    wrap: changeList((runs) => {
+      const oldest = runs.findLast(({ status }) => status === 'pending')
+      return runs.filter((run) => run['status'] !== 'pending' || run === oldest)
+    }),
+  },
   'run.list.wrapped': {
     defect: 'the list of runs is returned inside an object',
     requirements: ['run.list.answers-array'],
