@@ -8,7 +8,9 @@ const path = '/assistants'
 
 /** Settings that a server may lose or change if it stores them in another form than JSON. */
 const unusualSettings = {
-  touchstone_number: 7,
+  touchstone_number: 2 ** 40,
+  touchstone_fraction: 1.1,
+  touchstone_list: ['two', 'one', 10, 9, null],
   touchstone_zero: 0,
   touchstone_no: false,
   touchstone_empty: '',

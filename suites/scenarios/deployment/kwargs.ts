@@ -19,7 +19,11 @@ const records: readonly Scenario[] = [
     async (context) => {
       const messages = ['one', 'two', 'three'].map((content) => ({ role: 'human', content }))
       const empty = { none: null, no: false, zero: 0, text: '', list: [], object: {} }
-      const further = { touchstone_note: 'kept', touchstone_values: { list: [1, null, true, 0.5], empty } }
+      const further = {
+        touchstone_note: 'kept',
+        touchstone_none: null,
+        touchstone_values: { list: [1, null, true, 0.5], empty },
+      }
       const inputs = [{ messages }, { messages: messages.slice(0, 1), ...further }]
       // If the server refuses one input, the other must still be recorded.
       const results = await Promise.allSettled(

@@ -47,6 +47,15 @@ export const assistantCreateMutants: readonly Mutant[] = mutantsOf({
     requirements: ['assistant.create.config-kept'],
     policies: showCreated(({ config }) => ({ config: withoutFractions(config) as Assistant['config'] })),
   },
+  'assistant.create.config-sorted': {
+    defect: 'lists in the config of an assistant are sorted',
+    requirements: ['assistant.create.config-kept'],
+    policies: showCreated(({ config }) => ({
+      config: changeAt(structuredClone(config), ['configurable', 'touchstone_list'], (list) =>
+        Array.isArray(list) ? list.toSorted() : list,
+      ),
+    })),
+  },
   'assistant.create.broken': {
     defect: 'POST /assistants always fails',
     requirements: ['assistant.create.answers-assistant'],
