@@ -131,7 +131,8 @@ export function createDeployment(http: Http, session: Session): Deployment {
       )
     },
     slowAssistant: (ms = session.budgets.slowMs) =>
-      session.memoize(`slow ${ms}`, async () => {
+      // An owner filter may hide the assistant from other users.
+      session.memoize(`slow ${ms} of ${http.user}`, async () => {
         session.progress.sleepMs = Math.max(session.progress.sleepMs, ms)
         const config = { configurable: { ...uniqueConfig().configurable, delay_ms: ms } }
         const assistant = await api.createAssistant(session.graph('slow'), { config })

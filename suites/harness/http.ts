@@ -44,6 +44,8 @@ export interface ApiResponse {
 
 /** HTTP client of one endpoint as one user. */
 export interface Http {
+  /** Name of the user or caller who sends the requests. */
+  readonly user: string
   /** Why it sends requests, unless a request says otherwise. */
   readonly intent: Intent
   send(request: ApiRequest): Promise<ApiResponse>
@@ -144,6 +146,7 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
   return {
+    user: options.user,
     intent: options.intent ?? options.trace?.intent ?? 'documented',
     send: (api) => retryGet(api, () => sendAndRead(api)),
     async stream(api) {

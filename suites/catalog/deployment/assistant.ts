@@ -130,7 +130,7 @@ export const assistantRequirements: readonly Requirement[] = [
   ...section('deployment', 'Resources and their fields / Assistant', [
     must(
       'assistant.updated-not-before-created',
-      '`updated_at` of a new assistant is not earlier than its `created_at`.',
+      '`updated_at` of a created assistant is not earlier than its `created_at`.',
     ),
     must('assistant.config.configurable-type', '`configurable` in the `config` of an assistant is an object.'),
     must(

@@ -224,7 +224,10 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
         : mismatch('`config.configurable` of an assistant', 'an object', at(value, 'config', 'configurable')),
   }),
   freshIdRule('assistant.create.fresh-id', distinct, 'assistant_id'),
-  updatedNotBeforeCreatedRule('assistant.updated-not-before-created', created),
+  updatedNotBeforeCreatedRule('assistant.updated-not-before-created', (model: DeploymentModel) => [
+    ...created(model),
+    ...select(model, ownReads).map((read) => ({ ...read, value: read.exchange.json })),
+  ]),
   rule('assistant.get.answers-assistant', {
     each: ownReads,
     evaluate: (subject) => responds(subject, 'an assistant'),

@@ -1,6 +1,8 @@
+import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll, streamCreation } from './auth-resources.ts'
 import { refuseInterruption, startSleepingRun, uniqueText } from './multitask-runs.ts'
@@ -45,6 +47,19 @@ export const authScopeScenarios: readonly Scenario[] = [
         // A refusal to another user must not hide resources from their owner.
         await readAll(context.as(owner), resources)
       }),
+  ),
+
+  scenario(
+    ['assistant.create.fresh-id', 'auth.scope.own-assistant', 'auth.authz.assistant-metadata'],
+    'creates equal assistants of two users',
+    async (context: DeploymentContext) => {
+      const body = { graph_id: context.session.graph('echo'), config: uniqueConfig() }
+      for (const { http } of [context.as('alice'), context.as('bob')]) {
+        const { json } = await http.send({ method: 'POST', path: '/assistants', body })
+        const id = textAt(json, 'assistant_id')
+        if (id !== undefined) await http.send({ method: 'GET', path: `/assistants/${id}` })
+      }
+    },
   ),
 
   scenario(

@@ -40,6 +40,7 @@ const ambiguous = [
   '{"a":1, "b": 2}',
   '2026-01-31T00:00:00Z',
   '/command text',
+  'two\r\nlines',
   "%41 + &amp; **bold** {name} 'quoted' 1e3",
   'a'.repeat(300),
 ]
@@ -79,7 +80,8 @@ export const messageInputScenarios: readonly Scenario[] = [
     await send(context, 'alone', { graph: 'echo' })
     const threadId = await context.deployment.thread()
     for (const run of ['run', 'later run']) {
-      const messages = ['first', 'second', 'third'].map((place) => ({ role: 'human', content: `${place} of a ${run}` }))
+      const places = ['first', 'second', 'first', 'third', 'fourth']
+      const messages = places.map((place) => ({ role: 'human', content: `${place} of a ${run}` }))
       const { response } = await sendMessages(context, messages, { graph: 'echo', threadId, strategy: 'enqueue' })
       if (!response.ok)
         throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)

@@ -100,7 +100,7 @@ export const enqueueScenarios: readonly Scenario[] = [
       await queue(context, threadId, 3)
       // Runs of another graph take longer: a later one must wait for them, too.
       const assistantId = await context.deployment.slowAssistant()
-      const requests = [assistantId, assistantId, context.session.graph('echo')]
+      const requests = [assistantId, context.session.graph('echo'), assistantId]
       const ids: string[] = []
       for (const each of requests)
         ids.push((await createRun(context, threadId, { assistantId: each, text: uniqueText(), strategy })).id)

@@ -21,12 +21,12 @@ export async function startJoinedRun(
   { deployment }: Context,
   threadId: string,
   ms: number,
-  ahead?: JoinedRun,
+  { ahead, strategy = 'enqueue' }: { ahead?: JoinedRun; strategy?: 'enqueue' | 'interrupt' } = {},
 ): Promise<JoinedRun> {
   const text = `joined ${crypto.randomUUID()}`
   const assistantId = await deployment.slowAssistant(ms)
   const from = ahead?.finishesAfter ?? performance.now()
-  const runId = await deployment.startRun(threadId, { assistantId, text, strategy: 'enqueue' })
+  const runId = await deployment.startRun(threadId, { assistantId, text, strategy })
   return { threadId, runId, text, finishesAfter: from + ms }
 }
 
@@ -114,6 +114,22 @@ export const runJoinScenarios: readonly Scenario[] = [
     }),
   ),
 
+  scenario(['run.join.waits'], 'joins runs with the strategy interrupt, of the second user, too', (context) =>
+    retryWithLongerSleep(context, async (ms) => {
+      const { session, deployment } = context
+      const users = session.endpoint.users ? [deployment, context.as('bob')] : [deployment]
+      const joins = users.map(async (user) => {
+        const sender = { session, deployment: user }
+        const run = await startJoinedRun(sender, await user.thread(), ms, { strategy: 'interrupt' })
+        await user.untilSleeping({ ...run, ms })
+        const inTime = await join(sender, run, ms)
+        await user.waitForEnd(run.threadId, run.runId)
+        return inTime
+      })
+      return (await Promise.all(joins)).every(Boolean)
+    }),
+  ),
+
   scenario(['run.status.success'], 'closes the connection of a join', async ({ deployment, session }) => {
     const run = await startJoinedRun({ deployment, session }, await deployment.thread(), session.budgets.slowMs)
     const path = `/threads/${run.threadId}/runs/${run.runId}`
@@ -125,8 +141,8 @@ export const runJoinScenarios: readonly Scenario[] = [
     retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()
       const first = await startJoinedRun(context, threadId, ms)
-      const second = await startJoinedRun(context, threadId, ms, first)
-      const third = await startJoinedRun(context, threadId, ms, second)
+      const second = await startJoinedRun(context, threadId, ms, { ahead: first })
+      const third = await startJoinedRun(context, threadId, ms, { ahead: second })
       const inTime = await Promise.all([second, third].map((run) => join(context, run, ms)))
       for (const { runId } of [first, second, third]) await context.deployment.waitForEnd(threadId, runId)
       return inTime.every(Boolean)

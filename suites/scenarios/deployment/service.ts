@@ -25,7 +25,7 @@ const graphs = scenario(
 )
 
 const oneAfterAnother = scenario(
-  ['service.thread.accepts-other-assistant', 'service.thread.later-sees-state'],
+  ['service.thread.accepts-other-assistant', 'service.thread.later-sees-state', 'assistant.updated-not-before-created'],
   'runs different assistants on one thread in turn',
   async (context) => {
     const { deployment, session } = context
@@ -40,6 +40,7 @@ const oneAfterAnother = scenario(
       if (runId === undefined) continue
       await deployment.waitForEnd(threadId, runId)
       await deployment.state(threadId)
+      await deployment.getAssistant(later)
     }
   },
 )

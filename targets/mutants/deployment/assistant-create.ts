@@ -2,7 +2,7 @@ import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Assistant } from '../../../mock-server/deployment/records.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { changeRequest, errorResponse, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
+import { changeRequest, createRun, errorResponse, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
@@ -159,6 +159,21 @@ export const assistantCreateMutants: readonly Mutant[] = mutantsOf({
     defect: 'updated_at of a created assistant is a minute before created_at',
     requirements: ['assistant.updated-not-before-created'],
     policies: showCreated(({ created_at }) => ({ updated_at: created_at - 60_000 })),
+  },
+  'assistant.updated-by-runs': {
+    defect: 'updated_at of an assistant that has run is before created_at',
+    requirements: ['assistant.updated-not-before-created'],
+    wrap: (fetch) => {
+      const used = new Set<unknown>()
+      const reading = changeResponse({ method: 'GET', path: `${create.path}/{assistant_id}` }, (assistant) => {
+        const { assistant_id: id, ...rest } = Object(assistant)
+        return { ...rest, assistant_id: id, ...(used.has(id) && { updated_at: '2020-01-01T00:00:00Z' }) }
+      })
+      return changeResponse(createRun, (run) => {
+        used.add(Object(run).assistant_id)
+        return run
+      })(reading(fetch))
+    },
   },
   'assistant.config.configurable-pairs': {
     defect: 'responses show configurable of a created assistant as an array of pairs',

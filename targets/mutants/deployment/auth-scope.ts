@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, getRun, getState, joinRun, pathIds } from '../../wrappers/requests.ts'
+import { createRun, getRun, getState, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changePermits } from '../auth.ts'
@@ -180,6 +180,22 @@ export const authScopeMutants: readonly Mutant[] = [
       changeAt(body, ['metadata', 'owner'], () => undefined),
     ),
     alsoFails: { 'assistant.get.as-created': 'the metadata differs from that of the creation' },
+  },
+  {
+    id: 'auth.authz.equal-assistant-shared',
+    defect: 'a user who creates an assistant that equals one of another user gets the one of the other user',
+    requirements: ['auth.authz.assistant-metadata'],
+    wrap: (fetch) => {
+      const known = new Map<string, Response>()
+      return respondInstead({ method: 'POST', path: '/assistants' }, async (request, inner) => {
+        const body = JSON.stringify(await jsonBody(request))
+        const earlier = known.get(body)
+        if (earlier !== undefined) return earlier.clone()
+        const response = await inner(request)
+        if (body.includes('configurable')) known.set(body, response.clone())
+        return response
+      })(fetch)
+    },
   },
   {
     id: 'auth.authz.context-of-another-kind',

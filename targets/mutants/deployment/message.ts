@@ -227,6 +227,13 @@ const inputMutants: readonly Mutant[] = mutantsOf({
       return [...messages.filter(isInput).reverse(), ...messages.filter((message) => !isInput(message))]
     }),
   },
+  'message.input.equal-once': {
+    defect: 'of equal messages in an input, only the first is stored',
+    requirements: ['message.input.several-stored'],
+    wrap: changeSeveral((messages) =>
+      messages.filter(({ content }, index) => messages.findIndex((other) => other['content'] === content) === index),
+    ),
+  },
   'message.input.repeated-lost': {
     defect: 'an input message with the text of an earlier one is not stored',
     requirements: ['message.input.stored'],

@@ -59,6 +59,24 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
         executing > 0 ? undefined : queued.toSorted((a, b) => lengthOfInput(a) - lengthOfInput(b))[0],
     }),
   },
+  'multitask.enqueue.same-assistant-first': {
+    defect: 'a queued run of the assistant that ran last overtakes others',
+    requirements: ['multitask.enqueue.used-thread.order'],
+    policies: () => {
+      const last = new Map<string | undefined, string | undefined>()
+      return {
+        chooseNext: (queued, executing) => {
+          if (executing > 0) return undefined
+          const runs = queued.map((job) => (job as Partial<ActiveRun>).run)
+          const threadId = runs[0]?.thread_id
+          const same = runs.findIndex((run) => run?.assistant_id === last.get(threadId))
+          const index = Math.max(0, same)
+          last.set(threadId, runs[index]?.assistant_id)
+          return queued[index]
+        },
+      }
+    },
+  },
   'multitask.enqueue.stuck-behind-stream': {
     defect: 'a run that is queued behind a streamed run stays pending',
     requirements: ['multitask.enqueue.executes'],

@@ -78,6 +78,32 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
     requirements: ['run.join.waits'],
     wrap: skipWaiting((request, read) => read.has(pathIds(request).threadId)),
   },
+  'run.join.interrupting-early': {
+    defect: 'a join of a run that was created with interrupt does not wait',
+    requirements: ['run.join.waits'],
+    wrap: (fetch) => {
+      const interrupting = new Set<unknown>()
+      const recording = changeResponse(createRun, (run) => {
+        const { run_id: id, multitask_strategy: strategy } = Object(run)
+        if (strategy === 'interrupt') interrupting.add(id)
+        return run
+      })
+      return skipWaiting((request) => interrupting.has(pathIds(request).runId))(recording(fetch))
+    },
+  },
+  'run.join.second-user-early': {
+    defect: 'a join of another user than the first one does not wait',
+    requirements: ['run.join.waits'],
+    profile: 'custom-auth',
+    wrap: (fetch) => {
+      const users = new Set<string | null>()
+      const joining = skipWaiting(({ headers }) => [...users].indexOf(headers.get('authorization')) > 0)(fetch)
+      return (request) => {
+        if (matchesRoute(request, createRun)) users.add(request.headers.get('authorization'))
+        return joining(request)
+      }
+    },
+  },
   'run.join.left-join-interrupts': {
     defect: 'a run is interrupted when a client closes the connection of a join',
     requirements: ['run.status.success'],
