@@ -2,13 +2,15 @@ import type { Strength, SuiteStrength } from '../../reporters/model/report.ts'
 import { defects, mutants } from './generated/defects.ts'
 import { generatedMutantCounts, generatedMutants } from './generated/generated-mutants.ts'
 import { variantCounts, variants } from './generated/variants.ts'
+import { splitId } from './prefix.ts'
 
 /** The strength of a requirement, from the newest recorded runs. */
 export function strengthOf(id: string): Strength {
+  const [prefix, name] = splitId(id)
   return {
     mutants: defects[id]?.length ?? 0,
-    generatedMutants: generatedMutantCounts[id] ?? 0,
-    variants: variantCounts[id] ?? 0,
+    generatedMutants: generatedMutantCounts[prefix]?.[name] ?? 0,
+    variants: variantCounts[prefix]?.[name] ?? 0,
   }
 }
 

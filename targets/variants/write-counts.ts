@@ -1,19 +1,18 @@
 import { writeFile } from 'node:fs/promises'
+import { renderCounts } from '../counts.ts'
 import type { VariantResult } from './test-variant.ts'
 
 /** Writes a module with the number of variants, in total and for each requirement, which reports and docs show. */
 export async function writeCounts(results: readonly VariantResult[]): Promise<void> {
-  const counts = Map.groupBy(results.flatMap(passedOf), (id) => id)
-  const lines = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, same]) => `  '${id}': ${same.length},\n`)
   const rejected = results.filter(({ rejections }) => rejections.length > 0).length
   const text = `// Written by "npm run variants -- --record".
 
 /** The number of variants by result. */
 export const variants = { accepted: ${results.length - rejected}, rejected: ${rejected} }
 
-/** The number of variants on which each requirement was tested and passes. */
-export const variantCounts: Readonly<Record<string, number>> = {
-${lines.join('')}}
+/** The number of variants on which each requirement was tested and passes, by the last name of its id. */
+export const variantCounts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+${renderCounts(results.flatMap(passedOf))}}
 `
   await writeFile(new URL('../../suites/catalog/generated/variants.ts', import.meta.url), text)
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { renderCounts } from '../../counts.ts'
 import { summarizeResults } from './results.ts'
 import type { MutationResult } from './test-mutation.ts'
 
@@ -10,11 +11,6 @@ export async function writeGeneratedCounts(results: readonly MutationResult[]): 
 
 function renderGeneratedCounts(results: readonly MutationResult[]): string {
   const killed = results.filter(({ result }) => result === 'killed')
-  const counts = Map.groupBy(
-    killed.flatMap(({ shown }) => shown),
-    (id) => id,
-  )
-  const lines = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, same]) => `  '${id}': ${same.length},\n`)
   const { killed: number, equivalent, survived } = summarizeResults(results)
   const survivors = results.filter(({ result }) => result === 'survived').map(({ id }) => `  '${id}',\n`)
   return `// Written by "npm run generated-mutants -- --all --record".
@@ -26,8 +22,8 @@ export const generatedMutants = { killed: ${number}, equivalent: ${equivalent}, 
 export const survivingMutants: readonly string[] = [
 ${survivors.sort().join('')}]
 
-/** The number of generated mutants that fail each requirement and are shown in its evidence. */
-export const generatedMutantCounts: Readonly<Record<string, number>> = {
-${lines.join('')}}
+/** The number of generated mutants that fail each requirement and are shown in its evidence, by the last name of its id. */
+export const generatedMutantCounts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+${renderCounts(killed.flatMap(({ shown }) => shown))}}
 `
 }
