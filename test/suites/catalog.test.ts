@@ -44,7 +44,7 @@ test('ids are unique, dotted names', () => {
 })
 
 test('the catalog and the generated list of ids agree', () => {
-  expect(catalog.map(({ id }) => id)).toEqual([...requirementIds])
+  expect(catalog.map(({ id }) => id).sort()).toEqual(requirementIds.toSorted())
 })
 
 test('the public list of requirements is up to date', async () => {
