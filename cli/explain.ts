@@ -10,7 +10,7 @@ import {
   decides,
   specification,
 } from '../suites/catalog/coverage/coverage.ts'
-import { defects } from '../suites/catalog/generated/defects.ts'
+import { defectsOf } from '../suites/catalog/defects.ts'
 import { slugOf, titleOf } from '../suites/catalog/markdown.ts'
 import type { Profile, Requirement } from '../suites/catalog/requirement.ts'
 import { strengthOf } from '../suites/catalog/strength.ts'
@@ -123,7 +123,7 @@ function requirementText(requirement: Requirement): string {
     ['Not testable', excluded === undefined ? [] : [excluded]],
     [decides(requirement) ? 'Tests' : 'Belongs to', decided],
     ['Exercised by', exercising(id)],
-    ['Fails, for example, if', defects[id] ?? []],
+    ['Fails, for example, if', defectsOf(id)],
     ['Needs', excluded === undefined ? needs(requirement) : []],
     ['Strength', decides(requirement) ? [renderStrength(strengthOf(id))] : []],
   ] as const

@@ -96,6 +96,11 @@ export function factId(table: FieldTable, { name }: Field, fact: Fact): string {
   return `${table.prefix}.${name}.${fact.key}`
 }
 
+/** Describes the defect of a server that breaks a fact. */
+export function factDefect(table: FieldTable, { name }: Field, { statement }: Fact): string {
+  return `\`${name}\` of ${table.subject} violates "${statement}"`
+}
+
 /** Returns the ids of the requirements of tables. */
 export function fieldIds(...tables: readonly FieldTable[]): readonly RequirementId[] {
   return tables.flatMap(fieldRequirements).map(({ id }) => id as RequirementId)

@@ -1,5 +1,6 @@
 import type { Strength, SuiteStrength } from '../../reporters/model/report.ts'
-import { defects, mutants } from './generated/defects.ts'
+import { defectsOf } from './defects.ts'
+import { mutants } from './generated/defects.ts'
 import { generatedMutantCounts, generatedMutants } from './generated/generated-mutants.ts'
 import { variantCounts, variants } from './generated/variants.ts'
 import { splitId } from './prefix.ts'
@@ -8,7 +9,7 @@ import { splitId } from './prefix.ts'
 export function strengthOf(id: string): Strength {
   const [prefix, name] = splitId(id)
   return {
-    mutants: defects[id]?.length ?? 0,
+    mutants: defectsOf(id).length,
     generatedMutants: generatedMutantCounts[prefix]?.[name] ?? 0,
     variants: variantCounts[prefix]?.[name] ?? 0,
   }

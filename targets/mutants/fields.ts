@@ -1,4 +1,4 @@
-import { type Fact, type Field, type FieldTable, factId } from '../../suites/catalog/fields.ts'
+import { type Fact, type Field, type FieldTable, factDefect, factId } from '../../suites/catalog/fields.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Fetch, Wrap } from '../wrappers/fetch.ts'
 import { changeAt, changeEvents, changeResponse } from '../wrappers/routes.ts'
@@ -14,7 +14,7 @@ function fieldMutant(table: FieldTable, field: Field, fact: Fact): Mutant {
   const profile = fact.profile ?? table.profile
   return {
     id: `field.${id}`,
-    defect: `\`${field.name}\` of ${table.subject} violates "${fact.statement}"`,
+    defect: factDefect(table, field, fact),
     requirements: [id],
     ...('change' in fact.broken && alsoFails(table, field, fact.broken.alsoBreaks)),
     ...(profile === undefined ? {} : { profile }),

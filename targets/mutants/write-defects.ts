@@ -2,10 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { mutants } from './index.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Renders a module with the defects of all mutants, which reports and pages count and `touchstone explain` shows. */
+/**
+ * Renders a module with the defects of mutants, which reports and pages count and `touchstone explain` shows. Those of the
+ * field tables are left out: `defectsOf` derives them.
+ */
 export function renderDefects(mutants: readonly Mutant[]): string {
   const defects = new Map<string, string[]>()
-  for (const { requirements, defect } of mutants) {
+  for (const { requirements, defect } of mutants.filter(({ id }) => !id.startsWith('field.'))) {
     for (const id of requirements) defects.set(id, [...(defects.get(id) ?? []), defect])
   }
   const lines = [...defects]
@@ -16,7 +19,7 @@ export function renderDefects(mutants: readonly Mutant[]): string {
 /** The number of hand-written mutants. */
 export const mutants = ${mutants.length}
 
-/** Defects with which a server fails each requirement. */
+/** Defects with which a server fails each requirement, without those of the facts in field tables. */
 // biome-ignore format: one line for each requirement
 export const defects: Readonly<Record<string, readonly string[]>> = {
 ${lines.join('')}}
