@@ -2,7 +2,7 @@ import { at, listAt, textAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isFinal } from '../values/run-status.ts'
 import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
-import { select } from './endpoint.ts'
+import { derive } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { createdBy, finalStatus, hadEnded, mayBeBusy } from './quiet.ts'
@@ -19,10 +19,10 @@ const TIMER_MARGIN_MS = 10
  * waits for those before it. Undefined if the run does not sleep, or another one may have interrupted it.
  */
 export function earliestEnd(model: DeploymentModel, run: Run): number | undefined {
-  return select(model, earliestEnds)[0]?.get(run)
+  return derive(model, earliestEnds).get(run)
 }
 
-function* earliestEnds(model: DeploymentModel): Iterable<ReadonlyMap<Run, number>> {
+function earliestEnds(model: DeploymentModel): ReadonlyMap<Run, number> {
   const ends = new Map<Run, number>()
   // A run comes after the one ahead of it.
   for (const run of [...model.threads.values()].flatMap(({ runs }) => runs)) {
@@ -32,7 +32,7 @@ function* earliestEnds(model: DeploymentModel): Iterable<ReadonlyMap<Run, number
     const aheadEnd = (ahead && ends.get(ahead)) ?? 0
     ends.set(run, own + Math.max(0, aheadEnd - run.creation.sentAt))
   }
-  yield ends
+  return ends
 }
 
 /** Whether a run with `reject` may have been refused although a response has its id: what the server does is unspecified. */

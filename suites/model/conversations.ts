@@ -2,7 +2,7 @@ import { isObject } from '../catalog/facts.ts'
 import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
-import { select } from './endpoint.ts'
+import { derive } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
 import { createRun } from './operations.ts'
@@ -96,8 +96,8 @@ export function showsLatest(conversation: Conversation): boolean | undefined {
   return before === undefined || before.turns.length === turns.length || texts.length > before.texts.length
 }
 
-/** Selects the threads whose requests have a text as input, by text. */
-function* threadsByInput(model: DeploymentModel): Iterable<ReadonlyMap<string, ReadonlySet<Thread>>> {
+/** Returns the threads whose requests have a text as input, by text. */
+function threadsByInput(model: DeploymentModel): ReadonlyMap<string, ReadonlySet<Thread>> {
   const byText = new Map<string, Set<Thread>>()
   for (const thread of model.threads.values()) {
     for (const { request } of thread.exchanges) {
@@ -106,13 +106,13 @@ function* threadsByInput(model: DeploymentModel): Iterable<ReadonlyMap<string, R
       }
     }
   }
-  yield byText
+  return byText
 }
 
 /** Returns the threads whose input a message repeats. */
 function sourcesOf(model: DeploymentModel, text: string): ReadonlySet<Thread> | undefined {
-  const [byText] = select(model, threadsByInput)
-  return byText?.get(text) ?? byText?.get(text.replace(/^\w+: /, ''))
+  const byText = derive(model, threadsByInput)
+  return byText.get(text) ?? byText.get(text.replace(/^\w+: /, ''))
 }
 
 /** Returns the texts of messages that belong to other threads. A text whose white space was changed still belongs to the thread. */

@@ -13,8 +13,8 @@ export interface EndpointModel {
    * with a response. If none of many has a response, all of them.
    */
   attempts(operation: Operation): readonly Exchange[]
-  /** Results of selectors, by selector. */
-  readonly selected: Map<unknown, readonly unknown[]>
+  /** Results of selectors and other functions of the model, by function. */
+  readonly derived: Map<unknown, unknown>
 }
 
 /** Groups the exchanges with an endpoint. */
@@ -36,7 +36,7 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
       const answered = tried.filter(({ fate }) => fate === 'answered')
       return answered.length > 0 || tried.length < manyAttempts ? answered : tried
     },
-    selected: new Map(),
+    derived: new Map(),
   }
 }
 
@@ -48,9 +48,15 @@ export function select<Model extends EndpointModel, Item>(
   model: Model,
   selector: (model: Model) => Iterable<Item>,
 ): readonly Item[] {
-  const known = model.selected.get(selector) as readonly Item[] | undefined
-  if (known !== undefined) return known
-  const items = [...selector(model)]
-  model.selected.set(selector, items)
-  return items
+  return memoize(model, selector, () => [...selector(model)])
+}
+
+/** Applies another function to a model, once for each model. */
+export function derive<Model extends EndpointModel, Value>(model: Model, derivation: (model: Model) => Value): Value {
+  return memoize(model, derivation, () => derivation(model))
+}
+
+function memoize<Value>({ derived }: EndpointModel, key: unknown, create: () => Value): Value {
+  if (!derived.has(key)) derived.set(key, create())
+  return derived.get(key) as Value
 }

@@ -9,7 +9,7 @@ import type { Row } from '../values/export/parquet-content.ts'
 import { hasSucceeded } from '../values/export/statuses.ts'
 import { at } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
-import { select } from './endpoint.ts'
+import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import {
   type BulkExport,
@@ -118,26 +118,26 @@ export function* exported(model: ExportModel): Iterable<Exported> {
 
 /** Returns the lists of the export runs of an export after its end. One with runs of another export fails another requirement. */
 export function runsAfter(model: ExportModel, id: string, endedAt: number): readonly WholeList[] {
-  const [owners] = select(model, ownersOfRuns)
+  const owners = derive(model, ownersOfRuns)
   const lists = wholeLists(runListsOf(model, id).filter(({ sentAt }) => sentAt >= endedAt))
-  return lists.filter(({ list }) => list.every((run) => owners?.get(JSON.stringify(run)) === keyOf(id)))
+  return lists.filter(({ list }) => list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id)))
 }
 
-/** Yields the exports that were the first to show each export run. */
-function* ownersOfRuns(model: ExportModel) {
+/** Returns the exports that were the first to show each export run. */
+function ownersOfRuns(model: ExportModel) {
   const owners = new Map<string, string | undefined>()
   for (const { params, json } of model.of('GET /api/v1/bulk-exports/{export_id}/runs').toReversed())
     for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
-  yield owners
+  return owners
 }
 
 /** Returns the lists of the export runs of an export. */
 export function runListsOf(model: ExportModel, id: string): readonly Exchange[] {
-  return select(model, runListsById)[0]?.get(keyOf(id)) ?? []
+  return derive(model, runListsById).get(keyOf(id)) ?? []
 }
 
-function* runListsById(model: ExportModel) {
-  yield Map.groupBy(model.of('GET /api/v1/bulk-exports/{export_id}/runs'), ({ params }) => keyOf(params['export_id']))
+function runListsById(model: ExportModel) {
+  return Map.groupBy(model.of('GET /api/v1/bulk-exports/{export_id}/runs'), ({ params }) => keyOf(params['export_id']))
 }
 
 /** Joins the pages of lists: each starts with a plain request. */
@@ -169,14 +169,14 @@ export function mayBeCut({ pages, list }: WholeList): boolean {
 
 /** Whether the driver added a run together with one that an export contains. Other runs may not have reached the service yet. */
 export function hasArrived(model: ExportModel, run: KnownRun): boolean {
-  return select(model, arrivedRuns)[0]?.has(run) === true
+  return derive(model, arrivedRuns).has(run)
 }
 
-function* arrivedRuns(model: ExportModel): Iterable<ReadonlySet<KnownRun>> {
+function arrivedRuns(model: ExportModel): ReadonlySet<KnownRun> {
   const exportedRuns = new Set(select(model, exported).flatMap(({ rows, runOf }) => rows.map(runOf)))
   const batches = [...Map.groupBy(select(model, seededRuns), ({ seededAt }) => seededAt).values()]
   const arrived = batches.filter((batch) => batch.some(({ run }) => exportedRuns.has(run)))
-  yield new Set(arrived.flat().map(({ run }) => run))
+  return new Set(arrived.flat().map(({ run }) => run))
 }
 
 /** Returns the first listing of a bucket after a time. */

@@ -8,7 +8,7 @@ import { isInside, iso, timeOf } from '../values/export/times.ts'
 import { type Windows, windowAt, windowEnd } from '../values/export/windows.ts'
 import { at, textAt } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
-import { select } from './endpoint.ts'
+import { derive } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import {
   type BulkExport,
@@ -122,7 +122,7 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
   const runs = seeds.filter((run) => hasArrived(model, run) && (type === undefined || run.run_type === type))
   const schedule = { ...known, startMs, intervalMs, isSeeded, runs }
   const destination = at(request, 'bulk_export_destination_id')
-  const isShared = (select(model, exportsByDestination)[0]?.get(destination) ?? []).some(({ id }) => id !== known.id)
+  const isShared = (derive(model, exportsByDestination).get(destination) ?? []).some(({ id }) => id !== known.id)
   const spawned = spawnedBy(model, { ...known, isShared }, place).map((each) =>
     spawnedExport(model, schedule, place, each),
   )
@@ -137,9 +137,9 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
   return { ...schedule, spawned, isShared, keys }
 }
 
-/** Yields the exports of the trace by the id of their destination. */
-function* exportsByDestination({ exports }: ExportModel): Iterable<ReadonlyMap<unknown, readonly BulkExport[]>> {
-  yield Map.groupBy(exports.values(), ({ creation }) => at(creation.request, 'bulk_export_destination_id'))
+/** Returns the exports of the trace by the id of their destination. */
+function exportsByDestination({ exports }: ExportModel): ReadonlyMap<unknown, readonly BulkExport[]> {
+  return Map.groupBy(exports.values(), ({ creation }) => at(creation.request, 'bulk_export_destination_id'))
 }
 
 /** The type of runs that a filter of a scenario selects. */
@@ -148,10 +148,10 @@ function typeIn(request: unknown): string | undefined {
 }
 
 /** Exports that no request of the trace created, by the ids that their records contain, and by their own. */
-function* links({ others }: ExportModel) {
+function links({ others }: ExportModel) {
   const all = [...others].map(([key, other], index) => ({ key, other, index }))
   const named = all.flatMap((each) => namesIn(each.other).map((name) => ({ name, each })))
-  yield {
+  return {
     byName: Map.groupBy(named, ({ name }) => name),
     byId: Map.groupBy(all, ({ other }) => keyOf(other.id)),
     withoutUuid: all.filter(({ other }) => !isUuid(other.id)),
@@ -175,11 +175,11 @@ function spawnedBy(
   const inBucket = isShared ? [] : (model.inBucket.get(bucket) ?? [])
   const keys = inBucket.flatMap((each) => (each.type === 'listing' ? each.objects.map(({ key }) => key) : []))
   const files = [...new Set(keys)].filter((key) => key.includes(prefix))
-  const [known] = select(model, links)
-  const named = [id, ...(isShared ? [] : [destination])].flatMap((name) => known?.byName.get(keyOf(name)) ?? [])
+  const known = derive(model, links)
+  const named = [id, ...(isShared ? [] : [destination])].flatMap((name) => known.byName.get(keyOf(name)) ?? [])
   const withFiles = [
-    ...files.flatMap(uuidsIn).flatMap((uuid) => known?.byId.get(keyOf(uuid)) ?? []),
-    ...(known?.withoutUuid ?? []).filter(({ other }) => files.some((file) => namesExport(file, other.id))),
+    ...files.flatMap(uuidsIn).flatMap((uuid) => known.byId.get(keyOf(uuid)) ?? []),
+    ...known.withoutUuid.filter(({ other }) => files.some((file) => namesExport(file, other.id))),
   ]
   const namesAnother = (other: OtherExport) =>
     namesIn(other).some((name) => typeof name === 'string' && name !== keyOf(id) && model.exports.has(name))

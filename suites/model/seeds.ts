@@ -4,7 +4,7 @@ import { keysOfRecord, keysOfRow, rowMatcher } from '../values/export/row-matche
 import { isInside, type TimeRange } from '../values/export/times.ts'
 import { at } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
-import { select } from './endpoint.ts'
+import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExportModel } from './export.ts'
 import { countWhile } from './sorted.ts'
@@ -38,13 +38,13 @@ export function* seededRuns({ observations }: ExportModel): Iterable<Seed> {
 }
 
 /** The seeds by project, by what rows show of them, and in the order of their start. */
-function* indexes(model: ExportModel) {
+function indexes(model: ExportModel) {
   const all = select(model, seededRuns).map((seed, index) => {
     const { tenant_id, session_id, start_time } = seed.run
     return { ...seed, index, project: projectKey(tenant_id, session_id), startMs: Date.parse(start_time) }
   })
   const keyed = all.flatMap((seed) => keysOfRecord(seed.run).map((key) => ({ key, seed })))
-  yield {
+  return {
     all,
     byProject: Map.groupBy(all, ({ project }) => project),
     byKey: Map.groupBy(keyed, ({ key }) => key),
@@ -54,9 +54,8 @@ function* indexes(model: ExportModel) {
 
 /** Returns the runs that the driver had added before an export was created, and finds those that its rows show. */
 export function seedsBefore(model: ExportModel, creation: Exchange | undefined, rows: readonly Row[]): Seeds {
-  const [index] = select(model, indexes)
-  if (creation === undefined || index === undefined) return none
-  const { all, byProject, byKey, byStart } = index
+  if (creation === undefined) return none
+  const { all, byProject, byKey, byStart } = derive(model, indexes)
   const ownProject = projectKey(creation.requestHeaders['x-tenant-id'], at(creation.request, 'session_id'))
   const isBefore = ({ seededAt }: Seed) => seededAt <= creation.sentAt
   const isOther = (seed: (typeof all)[number]) => isBefore(seed) && seed.project !== ownProject

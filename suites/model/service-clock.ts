@@ -1,4 +1,4 @@
-import { select } from './endpoint.ts'
+import { derive } from './endpoint.ts'
 import type { ExportModel } from './export.ts'
 import { countWhile } from './sorted.ts'
 
@@ -26,10 +26,10 @@ interface ServiceClock {
  * advances between reads, and other clients may move it forward.
  */
 export function serviceClock(model: ExportModel): ServiceClock | undefined {
-  return select(model, clockIn)[0]
+  return derive(model, clockIn)
 }
 
-function* clockIn(model: ExportModel): Iterable<ServiceClock> {
+function clockIn(model: ExportModel): ServiceClock | undefined {
   const clocks = model.observations.flatMap((each) => (each.type === 'clock' ? [each] : []))
   const moves = clocks.flatMap(({ advancedMs, ...times }) =>
     advancedMs === undefined ? [] : [{ advancedMs, ...times }],
@@ -38,7 +38,7 @@ function* clockIn(model: ExportModel): Iterable<ServiceClock> {
     moves.reduce((sum, { startedAt, at, advancedMs }) => (startedAt >= from && at <= to ? sum + advancedMs : sum), 0)
   const readings = clocks.length > 0 ? clocks.flatMap(readByDriver) : model.exchanges.flatMap(datedResponse)
   const [first] = readings
-  if (first === undefined) return
+  if (first === undefined) return undefined
   const earliestAfter = lowerBound(
     readings.map(({ to, earliest }) => ({ at: to, time: earliest })),
     moves,
@@ -48,7 +48,7 @@ function* clockIn(model: ExportModel): Iterable<ServiceClock> {
     readings.map(({ from, latest }) => ({ at: -from, time: -latest })),
     moves.map(({ startedAt, at, advancedMs }) => ({ startedAt: -at, at: -startedAt, advancedMs })),
   )
-  yield {
+  return {
     earliest(moment) {
       const earliest = earliestAfter(moment)
       if (earliest > -Infinity) return earliest

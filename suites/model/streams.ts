@@ -4,7 +4,7 @@ import { dataOf, type NodeUpdate, nodeUpdates } from '../values/stream-data.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
 import { mayBeInterrupted } from './bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from './deployment.ts'
-import { select } from './endpoint.ts'
+import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { streamRun } from './operations.ts'
@@ -77,9 +77,9 @@ export function* streams(model: DeploymentModel): Iterable<RunStream> {
 
 /** Returns the stream that a request started; undefined for other requests. */
 export function streamOf(model: DeploymentModel, creation: Exchange | undefined): RunStream | undefined {
-  return select(model, streamsByRequest)[0]?.get(creation)
+  return derive(model, streamsByRequest).get(creation)
 }
 
-function* streamsByRequest(model: DeploymentModel): Iterable<ReadonlyMap<Exchange | undefined, RunStream>> {
-  yield new Map(select(model, streams).map((stream) => [stream.exchange, stream]))
+function streamsByRequest(model: DeploymentModel): ReadonlyMap<Exchange | undefined, RunStream> {
+  return new Map(select(model, streams).map((stream) => [stream.exchange, stream]))
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { levelOf } from '../catalog/catalog.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import { type EndpointModel, select } from '../model/endpoint.ts'
+import { derive, type EndpointModel, select } from '../model/endpoint.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { show } from '../values/json.ts'
 
@@ -133,17 +133,18 @@ export function unless<Model extends EndpointModel>(
   causes: readonly Rule<Model>[],
   isRelevant: (failing: Case, model: Model) => boolean = () => true,
 ): (item: unknown, model: Model) => RequirementId | undefined {
-  function* failing(model: Model): Generator<RequirementId, void> {
+  function failing(model: Model): RequirementId | undefined {
     for (const cause of causes) {
       for (const each of cause.cases(model)) {
         const { requirement, mismatch, blockedBy, subject } = each
         const isFailure =
           mismatch && !blockedBy && subject.exchange.intent !== 'probe' && levelOf(requirement) === 'MUST'
-        if (isFailure && isRelevant(each, model)) return yield requirement
+        if (isFailure && isRelevant(each, model)) return requirement
       }
     }
+    return undefined
   }
-  return (_, model) => select(model, failing)[0]
+  return (_, model) => derive(model, failing)
 }
 
 /** Returns a mismatch unless a condition is true; see `mismatch`. */

@@ -4,7 +4,7 @@ import { firstDifference } from '../../catalog/difference.ts'
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf, type RunView, returnedEarlier, threadOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { inputText } from '../../model/test-graphs.ts'
@@ -55,13 +55,13 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
 
 /** Whether a setting is that of another assistant. */
 function isForeign(model: DeploymentModel, { marker, received }: Settings): boolean {
-  return received !== undefined && received !== marker && select(model, markers)[0]?.has(received) === true
+  return received !== undefined && received !== marker && derive(model, markers).has(received)
 }
 
-/** Yields the settings of all created assistants. */
-function* markers(model: DeploymentModel): Iterable<ReadonlySet<unknown>> {
+/** Returns the settings of all created assistants. */
+function markers(model: DeploymentModel): ReadonlySet<unknown> {
   const creations = [...createdAssistants(model).values()]
-  yield new Set(creations.map(({ request }) => markerOf(at(request, 'config'))))
+  return new Set(creations.map(({ request }) => markerOf(at(request, 'config'))))
 }
 
 const setting = 'the setting with which the graph runs'

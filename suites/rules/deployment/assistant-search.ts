@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { indexMs, isDefaultAssistant, stalePages } from '../../catalog/deployment/assistant.ts'
 import { isObject } from '../../catalog/facts.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
@@ -92,11 +92,11 @@ function* listedIds(model: DeploymentModel): Iterable<string | undefined> {
 }
 
 /** The end of the first search that shows an assistant, by its id. */
-function* firstShown(model: DeploymentModel): Iterable<ReadonlyMap<string | undefined, number>> {
+function firstShown(model: DeploymentModel): ReadonlyMap<string | undefined, number> {
   const first = new Map<string | undefined, number>()
   for (const page of model.of(search))
     for (const id of idsIn(page)) first.set(id, Math.min(first.get(id) ?? Infinity, page.endedAt))
-  yield first
+  return first
 }
 
 /** A search, with those of the assistants that it must contain which are missing: the same caller created them before. */
@@ -107,7 +107,7 @@ interface Expectation extends PagedSearch {
 }
 
 function* expectations(model: DeploymentModel): Iterable<Expectation> {
-  const [shownAt] = select(model, firstShown)
+  const shownAt = derive(model, firstShown)
   const all = [...createdAssistants(model)]
   const byScenario = Map.groupBy(all, ([, { scenario }]) => scenario)
   for (const paged of select(model, pagedSearches)) {
@@ -120,11 +120,11 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
     )
     const unlisted = expected.filter(([id]) => !ids.has(id))
     // How soon a search shows a new assistant is unspecified.
-    const missing = unlisted.filter(([id, { endedAt }]) => first.sentAt >= (shownAt?.get(id) ?? endedAt + indexMs))
+    const missing = unlisted.filter(([id, { endedAt }]) => first.sentAt >= (shownAt.get(id) ?? endedAt + indexMs))
     const isDecided = unlisted.length === 0 || (isComplete && missing.length > 0)
     if (expected.length === 0 || !isDecided) continue
     const creations = missing.map(([, creation]) => creation)
-    const hidden = missing.filter(([id]) => !shownAt?.has(id)).map(([, creation]) => creation)
+    const hidden = missing.filter(([id]) => !shownAt.has(id)).map(([, creation]) => creation)
     // Assistants that other searches show are lost where the pages end.
     const exchange = creations.length > hidden.length ? (pages.at(-1) ?? paged.exchange) : paged.exchange
     yield { ...paged, exchange, missing: creations, hidden, setup: [...creations.slice(0, 3), ...paged.setup] }
@@ -132,8 +132,8 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
 }
 
 /** Whether an assistant is in no search at all. */
-function* areHidden(model: DeploymentModel): Iterable<boolean> {
-  yield select(model, expectations).some(({ hidden }) => hidden.length > 0)
+function areHidden(model: DeploymentModel): boolean {
+  return select(model, expectations).some(({ hidden }) => hidden.length > 0)
 }
 
 /**
@@ -238,7 +238,7 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.search.offset', {
     each: windows,
-    guard: (_, model) => (select(model, areHidden)[0] ? 'assistant.search.includes-created' : undefined),
+    guard: (_, model) => (derive(model, areHidden) ? 'assistant.search.includes-created' : undefined),
     evaluate: ({ exchange, again, least, most }) => {
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)

@@ -3,7 +3,7 @@ import { firstDifference } from '../../catalog/difference.ts'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { at, show, textAt } from '../../values/json.ts'
@@ -90,25 +90,25 @@ function hasConfigurableType(assistant: unknown): boolean {
 }
 
 /** The creations of assistants by id, except ids that different requests returned. */
-function* creationsById(model: DeploymentModel): Iterable<ReadonlyMap<string, Exchange>> {
+function creationsById(model: DeploymentModel): ReadonlyMap<string, Exchange> {
   const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
   const known = new Map<string, Exchange>()
   for (const [id, [first, ...others]] of byId) {
     if (id === undefined || first === undefined) continue
     if (others.every(({ exchange }) => requested(exchange) === requested(first.exchange))) known.set(id, first.exchange)
   }
-  yield known
+  return known
 }
 
 /** The ids that the responses to several creations show. */
-function* repeatedIds(model: DeploymentModel): Iterable<ReadonlySet<string | undefined>> {
+function repeatedIds(model: DeploymentModel): ReadonlySet<string | undefined> {
   const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
-  yield new Set([...byId].flatMap(([id, same]) => (same.length > 1 ? [id] : [])))
+  return new Set([...byId].flatMap(([id, same]) => (same.length > 1 ? [id] : [])))
 }
 
 /** Returns the documented creations of assistants by `keyOf` of their ids. */
 export function createdAssistants(model: DeploymentModel): ReadonlyMap<string, Exchange> {
-  return select(model, creationsById)[0] ?? new Map()
+  return derive(model, creationsById)
 }
 
 /** Returns the creation of an assistant; undefined if the trace does not show it, or if different requests returned the same id. */
@@ -121,15 +121,15 @@ function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly 
   for (const { exchange, value } of select(model, assistantsShown)) {
     const creation = creationOf(model, at(value, 'assistant_id'))
     // An assistant that several creations returned may have changed with each of them.
-    if (creation === undefined || select(model, repeatedIds)[0]?.has(keyOf(at(value, 'assistant_id')))) continue
+    if (creation === undefined || derive(model, repeatedIds).has(keyOf(at(value, 'assistant_id')))) continue
     if (exchange.operation !== create) yield { exchange, value, creation, setup: [creation] }
   }
 }
 
 /** The ids of assistants that requests for runs name. */
-function* usedIds({ threads }: DeploymentModel): Iterable<ReadonlySet<string | undefined>> {
+function usedIds({ threads }: DeploymentModel): ReadonlySet<string | undefined> {
   const requests = [...threads.values()].flatMap((thread) => thread.requests)
-  yield new Set(requests.map(({ request }) => keyOf(at(request, 'assistant_id'))))
+  return new Set(requests.map(({ request }) => keyOf(at(request, 'assistant_id'))))
 }
 
 /** Returns those of the fields in which two records differ; a field that one of them lacks fails another requirement. */
@@ -149,7 +149,7 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
     when: ({ exchange }) => isPlace(exchange),
     evaluate: ({ value, creation }, model) => {
       // A run of the assistant may update it.
-      const isUsed = select(model, usedIds)[0]?.has(keyOf(at(value, 'assistant_id')))
+      const isUsed = derive(model, usedIds).has(keyOf(at(value, 'assistant_id')))
       const kept = ['graph_id', 'config', 'metadata', 'created_at', ...(isUsed ? [] : ['updated_at'])]
       const names = changedFields(kept, creation.json, value)
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
@@ -159,17 +159,17 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
 }
 
 /** The ids of assistants that several callers read. Requirements of authentication decide about them. */
-function* sharedIds({ exchanges }: DeploymentModel): Iterable<ReadonlySet<string | undefined>> {
+function sharedIds({ exchanges }: DeploymentModel): ReadonlySet<string | undefined> {
   const reads = exchanges.filter(({ operation }) => operation === read)
   const byId = Map.groupBy(reads, ({ params }) => keyOf(params['assistant_id']))
   const isShared = (same: readonly Exchange[]) => same.some(({ caller }) => caller !== same[0]?.caller)
-  yield new Set([...byId].flatMap(([id, same]) => (isShared(same) ? [id] : [])))
+  return new Set([...byId].flatMap(([id, same]) => (isShared(same) ? [id] : [])))
 }
 
 /** Whether a caller created an assistant before it sent a request, and no other caller reads it. */
 export function isOwn(model: DeploymentModel, id: string, creation: Exchange, request: Exchange): boolean {
   if (creation.caller !== request.caller || creation.endedAt > request.sentAt) return false
-  return select(model, sharedIds)[0]?.has(id) !== true
+  return !derive(model, sharedIds).has(id)
 }
 
 /** Reads of assistants by the callers who created them. */

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { at, show } from '../../values/json.ts'
@@ -124,24 +124,24 @@ const scopedRules = Object.entries(scoped).map(([operation, requirement]) =>
 
 /** Returns the requirement that an operation fails because it shows the first user's data to the second user. */
 function leakOf(model: DeploymentModel, operation: Operation | undefined): RequirementId | undefined {
-  return operation && select(model, leaking)[0]?.has(operation) ? scoped[operation] : undefined
+  return operation && derive(model, leaking).has(operation) ? scoped[operation] : undefined
 }
 
 /** The operations that show the first user's data to the second user. */
-function* leaking(model: DeploymentModel): Iterable<ReadonlySet<Operation | undefined>> {
+function leaking(model: DeploymentModel): ReadonlySet<Operation | undefined> {
   const isLeak = (access: Access) => isAboutFirst(access) && !access.isConcurrent && access.received.length > 0
   const leaks = select(model, accesses).filter(isLeak)
-  yield new Set(leaks.map(({ exchange }) => exchange.operation))
+  return new Set(leaks.map(({ exchange }) => exchange.operation))
 }
 
 /** Returns the requirement that reads of states fail even if no other user reads at the same time. */
-function* failedBySingleReads(model: DeploymentModel): Iterable<RequirementId | undefined> {
+function failedBySingleReads(model: DeploymentModel): RequirementId | undefined {
   const single = select(model, accesses).filter(
     (access) => access.exchange.operation === readState && !access.isConcurrent,
   )
-  if (single.some((access) => isOwnAgain(access) && missingIn(access).length > 0)) return yield 'auth.scope.own-state'
+  if (single.some((access) => isOwnAgain(access) && missingIn(access).length > 0)) return 'auth.scope.own-state'
   const isLeak = single.some((access) => isAboutSecond(access) && access.received.length > 0)
-  yield leakOf(model, readState) ?? (isLeak ? 'auth.scope.both-ways' : undefined)
+  return leakOf(model, readState) ?? (isLeak ? 'auth.scope.both-ways' : undefined)
 }
 
 /** Responses to GET /threads, in any form, that an end user receives after the other one has created threads. */
@@ -258,7 +258,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
       access.isConcurrent &&
       access.exchange.operation === readState &&
       (isAboutFirst(access) || isAboutSecond(access) || isOwnAgain(access)),
-    guard: (_, model) => select(model, failedBySingleReads)[0],
+    guard: (_, model) => derive(model, failedBySingleReads),
     evaluate: (access) => (access.isOwn ? verifyShown(access) : verifyHidden(access)),
   }),
   ...rules(threadLists, {

@@ -9,7 +9,7 @@ import {
   type Thread,
   threadOf,
 } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
@@ -75,10 +75,10 @@ function isCorrect({ endpoint }: DeploymentModel, received: ReceivedUser): boole
 
 /** Whether another user had a run of `whoami` between the creation of the run and the read of the state. */
 function isConcurrent(model: DeploymentModel, received: ReceivedUser): boolean {
-  return select(model, concurrentUsers)[0]?.has(received) === true
+  return derive(model, concurrentUsers).has(received)
 }
 
-function* concurrentUsers(model: DeploymentModel): Iterable<ReadonlySet<ReceivedUser>> {
+function concurrentUsers(model: DeploymentModel): ReadonlySet<ReceivedUser> {
   const all = select(model, receivedUsers).map((received) => ({
     received,
     sentAt: received.run.creation.sentAt,
@@ -87,7 +87,7 @@ function* concurrentUsers(model: DeploymentModel): Iterable<ReadonlySet<Received
   const concurrentWith = concurrencyOf(all)
   const isBesideOther = (each: (typeof all)[number]) =>
     concurrentWith(each).some(({ received }) => received.user !== each.received.user)
-  yield new Set(all.filter(isBesideOther).map(({ received }) => received))
+  return new Set(all.filter(isBesideOther).map(({ received }) => received))
 }
 
 /** Whether a run received another user, perhaps that of a concurrent run: another run of its creator received the right user. */
@@ -107,17 +107,18 @@ function isPlain(model: DeploymentModel, received: ReceivedUser): boolean {
 }
 
 /** Returns the requirement that a plain run of alice fails. */
-function* failedByPlainRuns(model: DeploymentModel): Iterable<RequirementId | undefined> {
+function failedByPlainRuns(model: DeploymentModel): RequirementId | undefined {
   const wrong = select(model, receivedUsers).find((received) => isPlain(model, received) && !isCorrect(model, received))
-  if (wrong === undefined) return
-  if (!isObject(wrong.userObject)) return yield 'auth.user.placed'
-  yield hasIdentity(model.endpoint, wrong) ? 'auth.user.custom-fields' : 'auth.user.identity'
+  if (wrong === undefined) return undefined
+  if (!isObject(wrong.userObject)) return 'auth.user.placed'
+  return hasIdentity(model.endpoint, wrong) ? 'auth.user.custom-fields' : 'auth.user.identity'
 }
 
 /** Returns the requirement that all runs of bob fail. */
-function* failedBySecondUser(model: DeploymentModel): Iterable<RequirementId | undefined> {
+function failedBySecondUser(model: DeploymentModel): RequirementId | undefined {
   const second = select(model, receivedUsers).filter(({ user }) => user === 'bob')
-  if (second.length > 0 && !second.some((received) => isCorrect(model, received))) yield 'auth.user.second-user'
+  const isFailed = second.length > 0 && !second.some((received) => isCorrect(model, received))
+  return isFailed ? 'auth.user.second-user' : undefined
 }
 
 function verifyUser(
@@ -134,7 +135,7 @@ function verifyUser(
 function userRule(
   requirement: RequirementId,
   when: (received: ReceivedUser, model: DeploymentModel) => boolean,
-  guard: (model: DeploymentModel) => RequirementId | undefined = (model) => select(model, failedByPlainRuns)[0],
+  guard: (model: DeploymentModel) => RequirementId | undefined = (model) => derive(model, failedByPlainRuns),
 ): Rule<DeploymentModel> {
   return rule(requirement, {
     each: receivedUsers,
@@ -252,13 +253,13 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
   userRule(
     'auth.user.second-user',
     (received, model) => received.user === 'bob' && !mayBeMixedUp(model, received),
-    (model) => select(model, failedByPlainRuns)[0] ?? unlessTakenForOther(undefined, model),
+    (model) => derive(model, failedByPlainRuns) ?? unlessTakenForOther(undefined, model),
   ),
   userRule(
     'auth.user.side-by-side',
     // Whether streams of alice have the right user is a requirement of its own.
     (received, model) => !(received.isStreamed && received.user === 'alice') && isConcurrent(model, received),
-    (model) => select(model, failedByPlainRuns)[0] ?? select(model, failedBySecondUser)[0],
+    (model) => derive(model, failedByPlainRuns) ?? derive(model, failedBySecondUser),
   ),
   ...rules(bearerRequests, {
     'auth.bearer.accepted': ({ exchange }) =>

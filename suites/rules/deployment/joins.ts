@@ -9,7 +9,7 @@ import {
   stateReads,
 } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { streamRun } from '../../model/operations.ts'
@@ -44,7 +44,7 @@ const manyJoins = 3
 
 /** The first of many joins of an executing run if all of them were refused or cut off. */
 function* refused(model: DeploymentModel): Iterable<Join> {
-  for (const same of select(model, joinsByRun)[0]?.values() ?? []) {
+  for (const same of derive(model, joinsByRun).values()) {
     const inTime = same.filter((join) => isInTime(model, join))
     const isRefused = ({ exchange }: Join) =>
       !exchange.accepted && exchange.fate !== undefined && exchange.fate !== 'left' && !timedOut(exchange)
@@ -56,12 +56,12 @@ function* refused(model: DeploymentModel): Iterable<Join> {
 function concurrent(model: DeploymentModel, { exchange, run }: Join): readonly Join[] {
   // A join without a response was open until its client gave up.
   const wasOpen = (other: Exchange) => other.sentAt < exchange.closedAt && exchange.sentAt < other.closedAt
-  const same = select(model, joinsByRun)[0]?.get(run) ?? []
+  const same = derive(model, joinsByRun).get(run) ?? []
   return same.filter((other) => other.exchange !== exchange && wasOpen(other.exchange))
 }
 
-function* joinsByRun(model: DeploymentModel): Iterable<ReadonlyMap<Run, readonly Join[]>> {
-  yield Map.groupBy(select(model, joins), ({ run }) => run)
+function joinsByRun(model: DeploymentModel): ReadonlyMap<Run, readonly Join[]> {
+  return Map.groupBy(select(model, joins), ({ run }) => run)
 }
 
 /** Whether a join had no response for half of its budget after another join of the run had returned. */

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { foreignTexts } from '../../model/conversations.ts'
 import type { DeploymentModel, Thread } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Period } from '../../model/exchange.ts'
 import {
   type History,
@@ -99,10 +99,10 @@ function* shortQueues(model: DeploymentModel): Iterable<Period & Pick<History, '
 }
 
 /** Threads with a short queue while several other threads had one. */
-function* amongManyThreads(model: DeploymentModel): Iterable<ReadonlySet<Thread>> {
+function amongManyThreads(model: DeploymentModel): ReadonlySet<Thread> {
   const queues = select(model, shortQueues)
   const concurrentWith = concurrencyOf(queues)
-  yield new Set(queues.filter((queue) => concurrentWith(queue).length > minOtherThreads).map(({ thread }) => thread))
+  return new Set(queues.filter((queue) => concurrentWith(queue).length > minOtherThreads).map(({ thread }) => thread))
 }
 
 type Situation = 'at-the-same-time' | 'used-thread' | 'many-threads' | 'queue' | 'unclear'
@@ -114,7 +114,7 @@ function situationOf(state: HistoryState, model: DeploymentModel): Situation | u
   if (!turns.some(({ isOnBusyThread }) => isOnBusyThread)) return undefined
   if (isConcurrent) return 'at-the-same-time'
   if (firstOnUsedThread > 0 && turns.length > firstOnUsedThread) return 'used-thread'
-  if (select(model, amongManyThreads)[0]?.has(state.thread)) return 'many-threads'
+  if (derive(model, amongManyThreads).has(state.thread)) return 'many-threads'
   // If a run after the second may have found the queue empty, the situation is unclear.
   return turns.slice(2).every((turn) => isQueued(model, turn)) ? 'queue' : 'unclear'
 }

@@ -2,7 +2,7 @@ import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mayBeInterrupted, ownEarliestEnd } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
@@ -151,14 +151,14 @@ export function interruptedByRefused(
   { run }: { readonly run: Run },
   model: DeploymentModel,
 ): RequirementId | undefined {
-  const request = select(model, interruptingRequests)[0]?.get(run)
+  const request = derive(model, interruptingRequests).get(run)
   return request && requirementOf(model, run.thread, request)
 }
 
 /** The requests with a fault that interrupted a run. */
-function* interruptingRequests(model: DeploymentModel): Iterable<ReadonlyMap<Run, Exchange>> {
+function interruptingRequests(model: DeploymentModel): ReadonlyMap<Run, Exchange> {
   const interrupted = select(model, refusedInterruptions).filter(({ status }) => status === 'interrupted')
-  yield new Map(interrupted.map(({ run, request }) => [run, request]))
+  return new Map(interrupted.map(({ run, request }) => [run, request]))
 }
 
 /** Rules about requests with a fault, which must create no run. The fault determines the requirement. */

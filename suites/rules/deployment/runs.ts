@@ -11,7 +11,7 @@ import {
   type Thread,
   threadOf,
 } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
 import { createRun, type Operation } from '../../model/operations.ts'
@@ -101,31 +101,25 @@ function runsBefore({ runs }: Thread, sentAt: number): readonly Run[] {
   return runs.filter(({ creation }) => creation.endedAt <= sentAt)
 }
 
-/** Ids in the lists of a thread that were requested with page parameters: the plain list may be a first page. */
-function idsOnPages(model: DeploymentModel, thread: Thread): readonly (string | undefined)[] {
-  const pages = select(model, pagesByThread)[0]?.get(thread) ?? []
-  return pages.flatMap(({ ids }) => ids)
-}
-
 /** Lists that were requested with page parameters. */
-function* pagesByThread(model: DeploymentModel): Iterable<ReadonlyMap<Thread, readonly ListedIds[]>> {
+function pagesByThread(model: DeploymentModel): ReadonlyMap<Thread, readonly ListedIds[]> {
   const paged = select(model, listedIds).filter(({ exchange }) => isPaged(exchange))
-  yield Map.groupBy(paged, ({ thread }) => thread)
+  return Map.groupBy(paged, ({ thread }) => thread)
 }
 
 type ListedIds = ItemOf<typeof listedIds>
 
 /** Whether a list may be the first page of several: the server has pages, and no plain list shows more runs. */
 function mayBePage(model: DeploymentModel, { thread, ids }: ListedIds): boolean {
-  const [pages] = select(model, pagesByThread)
-  const [longest = 0] = select(model, longestList)
-  return longest <= ids.length && pages !== undefined && pages.size > 0 && !pages.has(thread)
+  const pages = derive(model, pagesByThread)
+  const longest = derive(model, longestList)
+  return longest <= ids.length && pages.size > 0 && !pages.has(thread)
 }
 
 /** The number of runs in the longest list that was requested without page parameters. */
-function* longestList(model: DeploymentModel): Iterable<number> {
+function longestList(model: DeploymentModel): number {
   const plain = select(model, listedIds).filter(({ exchange }) => !isPaged(exchange))
-  yield plain.reduce((longest, { ids }) => Math.max(longest, ids.length), 0)
+  return plain.reduce((longest, { ids }) => Math.max(longest, ids.length), 0)
 }
 
 /** Largest number of runs for which a scenario requests further pages. */
@@ -137,7 +131,9 @@ export function* smallLists(model: DeploymentModel) {
     const { thread, exchange, ids } = list
     const before = runsBefore(thread, exchange.sentAt)
     if (before.length === 0 || before.length > smallList || !isKnown(thread, exchange)) continue
-    const all = [...ids, ...idsOnPages(model, thread)]
+    // A plain list may be a first page.
+    const pages = derive(model, pagesByThread).get(thread) ?? []
+    const all = [...ids, ...pages.flatMap((page) => page.ids)]
     const missing = before.map(({ id }) => id).filter((id) => !all.includes(id.toLowerCase()))
     if (missing.length === 0 || !mayBePage(model, list)) yield { ...list, missing, count: before.length }
   }

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { ownEarliestEnd, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
@@ -66,11 +66,11 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
 
 /** Whether a request with the same strategy that names an assistant in the same way is accepted on any thread. */
 export function isAcceptedElsewhere(model: DeploymentModel, exchange: Exchange): boolean {
-  return select(model, acceptedForms)[0]?.has(formWithoutRoles(model, exchange)) === true
+  return derive(model, acceptedForms).has(formWithoutRoles(model, exchange))
 }
 
-function* acceptedForms(model: DeploymentModel): Iterable<ReadonlySet<string>> {
-  yield new Set(model.of(createRun).map((exchange) => formWithoutRoles(model, exchange)))
+function acceptedForms(model: DeploymentModel): ReadonlySet<string> {
+  return new Set(model.of(createRun).map((exchange) => formWithoutRoles(model, exchange)))
 }
 
 function formWithoutRoles(model: DeploymentModel, exchange: Exchange): string {

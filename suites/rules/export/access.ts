@@ -2,7 +2,7 @@ import { requirement as entryOf } from '../../catalog/catalog.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { BulkExport, ExportModel } from '../../model/export.ts'
 import { type Ended, ended } from '../../model/exported.ts'
@@ -17,12 +17,12 @@ import { isRefusal, requests } from './requests.ts'
 
 /** Whether an earlier export shows that there are runs in the window of an export. */
 export function hasRows(model: ExportModel, { creation }: Pick<BulkExport, 'creation'>): boolean {
-  const same = select(model, plainByWindow)[0]?.get(windowOf(creation)) ?? []
+  const same = derive(model, plainByWindow).get(windowOf(creation)) ?? []
   return same.some(({ endedAt }) => endedAt <= creation.sentAt)
 }
 
-function* plainByWindow(model: ExportModel) {
-  yield Map.groupBy(select(model, plain), ({ exchange }) => windowOf(exchange))
+function plainByWindow(model: ExportModel) {
+  return Map.groupBy(select(model, plain), ({ exchange }) => windowOf(exchange))
 }
 
 /** Identifies the window that a request names. */
@@ -74,12 +74,12 @@ const attemptsOf = (id: RequirementId) => (model: ExportModel) =>
   select(model, attempts).filter(({ requirement, isRefused, end }) => requirement === id && (isRefused || end))
 
 /** Ids of runs with their workspaces: that of a run of the driver, and those of the callers whose exports contain it. */
-function* knownIds(model: ExportModel): Iterable<ReadonlyMap<string, readonly Workspace[]>> {
+function knownIds(model: ExportModel): ReadonlyMap<string, readonly Workspace[]> {
   const seeded = select(model, seededRuns).map(({ run }) => ({ id: run.id, tenant: keyOf(run['tenant_id']) }))
   const shown = select(model, plain).flatMap(({ rows, exchange: { user } }) =>
     rows.map((row) => ({ id: String(row['id']), user })),
   )
-  yield Map.groupBy<string, Workspace & { readonly id: string }>([...seeded, ...shown], ({ id }) => id)
+  return Map.groupBy<string, Workspace & { readonly id: string }>([...seeded, ...shown], ({ id }) => id)
 }
 
 /** A workspace by its id, or by the user whose exports show it. */
@@ -149,13 +149,13 @@ export const accessRules: readonly Rule<ExportModel>[] = [
   ...rules(attemptsOf('export.auth.workspace.records'), {
     'export.auth.workspace.records': ({ end }, model) => {
       if (end === undefined) return undefined
-      const [known] = select(model, knownIds)
+      const known = derive(model, knownIds)
       const areForeign = (workspaces: readonly Workspace[] = []) =>
         workspaces.some((workspace) => isForeign(workspace, end.export.creation))
       const foreignRows = end.files
         .flatMap(({ content }) => content?.rows ?? [])
-        .filter((row) => areForeign(known?.get(String(row['id']))))
-      return [...(known?.values() ?? [])].some(areForeign) && verifyNone(foreignRows, 'rows of another workspace')
+        .filter((row) => areForeign(known.get(String(row['id']))))
+      return [...known.values()].some(areForeign) && verifyNone(foreignRows, 'rows of another workspace')
     },
   }),
   ...versionRules.flat(),

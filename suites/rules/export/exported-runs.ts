@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, hasArrived } from '../../model/exported.ts'
 import { type ExportField, isSameValue } from '../../values/export/compare-values.ts'
@@ -23,12 +23,12 @@ const idOf = (row: Row | undefined) => row && runOf(row)?.id
 
 /** Plain exports of the same project that had succeeded before an export was created. */
 function earlierPlain(model: ExportModel, each: Exported): readonly Exported[] {
-  const others = select(model, plainByProject)[0]?.get(projectOf(each)) ?? []
+  const others = derive(model, plainByProject).get(projectOf(each)) ?? []
   return others.filter(({ endedAt }) => endedAt <= each.exchange.sentAt)
 }
 
-function* plainByProject(model: ExportModel) {
-  yield Map.groupBy(select(model, plain), projectOf)
+function plainByProject(model: ExportModel) {
+  return Map.groupBy(select(model, plain), projectOf)
 }
 
 /**
@@ -130,10 +130,10 @@ function* filtered(model: ExportModel) {
 }
 
 /** Ids of the runs that plain exports omit, except those of types that they omit altogether. */
-function* omittedIds(model: ExportModel): Iterable<ReadonlySet<unknown>> {
+function omittedIds(model: ExportModel): ReadonlySet<unknown> {
   const types = new Set(select(model, missingTypes))
   const missing = select(model, comparedExports).flatMap((each) => each.missing)
-  yield new Set(missing.filter(({ run_type }) => !types.has(run_type)).map(({ id }) => id))
+  return new Set(missing.filter(({ run_type }) => !types.has(run_type)).map(({ id }) => id))
 }
 
 const isCombined = (requirement: RequirementId) => requirement.startsWith('export.filter.and')
@@ -160,7 +160,7 @@ function filterRules(
           ),
       },
       (each, model) => {
-        const areOmitted = each.missing.every((run) => select(model, omittedIds)[0]?.has(run.id))
+        const areOmitted = each.missing.every((run) => derive(model, omittedIds).has(run.id))
         const isOmitted = each.surplus.length === 0 && areOmitted
         return unreadable(each) ?? (isOmitted ? 'export.service.time-range' : guard(each, model))
       },

@@ -1,6 +1,6 @@
 import type { Difference } from '../../catalog/difference.ts'
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
@@ -46,8 +46,8 @@ export function* projected(model: ExportModel) {
   }
 }
 
-function* projections(model: ExportModel) {
-  yield Map.groupBy(select(model, projected), projectionOf)
+function projections(model: ExportModel) {
+  return Map.groupBy(select(model, projected), projectionOf)
 }
 
 /** Identifies the window and the fields that an export requests. */
@@ -295,7 +295,7 @@ export const projectionRules: readonly Rule<ExportModel>[] = [
       ),
     'export.fields.smaller': ({ files, requestedFields, exchange }, model) => {
       const wanted = projectionOf({ exchange, requestedFields: [...requestedFields, 'inputs', 'outputs'] })
-      const whole = select(model, projections)[0]?.get(wanted)?.[0]
+      const whole = derive(model, projections).get(wanted)?.[0]
       const bytes = (some: readonly ExportedFile[]) => some.reduce((sum, { size }) => sum + size, 0)
       if (whole === undefined) return false
       const [few, all] = [bytes(files), bytes(whole.files)]

@@ -1,6 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
 import { keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type BulkExport, type ExportModel, endOf, type OtherExport } from '../../model/export.ts'
 import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
@@ -212,10 +212,10 @@ function* foreign(model: ExportModel): Iterable<Read> {
   }
 }
 
-/** Yields the exports of which a list shows export runs. */
-function* exportsWithRuns(model: ExportModel): Iterable<ReadonlySet<OtherExport>> {
+/** Returns the exports of which a list shows export runs. */
+function exportsWithRuns(model: ExportModel): ReadonlySet<OtherExport> {
   const filled = select(model, runLists).filter(({ exchange }) => (listOf(exchange.json) ?? []).length > 0)
-  yield new Set(filled.map((read) => read.export))
+  return new Set(filled.map((read) => read.export))
 }
 
 const foreignReads = (operation: Operation) => (model: ExportModel) =>
@@ -309,7 +309,7 @@ export const readRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}/runs'), {
     'export.auth.workspace.runs': ({ exchange, export: each }, model) =>
-      select(model, exportsWithRuns)[0]?.has(each) === true &&
+      derive(model, exportsWithRuns).has(each) &&
       verify(
         !exchange.accepted || (listOf(exchange.json) ?? []).length === 0,
         `the response to ${nameOf(exchange)} with the \`X-Tenant-Id\` of another workspace`,

@@ -4,7 +4,7 @@ import { exportFields } from '../../catalog/export/files.ts'
 import { uuidsIn } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type ExportModel, isScheduled } from '../../model/export.ts'
 import { filterCases } from '../../values/export/filter-cases.ts'
@@ -97,12 +97,12 @@ export function* requests({
 }
 
 function requestsOf(model: ExportModel, ...ids: readonly RequirementId[]): readonly Exchange[] {
-  const [byRequirement] = select(model, requestsByRequirement)
-  return ids.flatMap((id) => byRequirement?.get(id) ?? []).map(({ exchange }) => exchange)
+  const byRequirement = derive(model, requestsByRequirement)
+  return ids.flatMap((id) => byRequirement.get(id) ?? []).map(({ exchange }) => exchange)
 }
 
-function* requestsByRequirement(model: ExportModel) {
-  yield Map.groupBy(select(model, requests), ({ requirement }) => requirement)
+function requestsByRequirement(model: ExportModel) {
+  return Map.groupBy(select(model, requests), ({ requirement }) => requirement)
 }
 
 /** Whether the server refuses requests that it must accept. It may refuse some because of a limit on exports. */

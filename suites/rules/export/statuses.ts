@@ -1,6 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
 import { keyOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, mustSucceed } from '../../model/export.ts'
 import { runListsOf } from '../../model/exported.ts'
@@ -96,12 +96,12 @@ function* afterCancelled(model: ExportModel) {
   }
 }
 
-/** Yields the cancelled exports that show another status although no request may have restarted them. */
-function* resumed(model: ExportModel): Iterable<ReadonlySet<BulkExport>> {
+/** Returns the cancelled exports that show another status although no request may have restarted them. */
+function resumed(model: ExportModel): ReadonlySet<BulkExport> {
   const wrong = select(model, afterCancelled).filter(
     ({ restarts, status }) => restarts.length === 0 && status !== 'Cancelled',
   )
-  yield new Set(wrong.map(({ bulkExport }) => bulkExport))
+  return new Set(wrong.map(({ bulkExport }) => bulkExport))
 }
 
 const stays = 'export.cancel.stays'
@@ -182,7 +182,7 @@ export const statusRules: readonly Rule<ExportModel>[] = [
   rule('export.cancel.no-restart', {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length > 0,
-    guard: ({ bulkExport }, model) => (select(model, resumed)[0]?.has(bulkExport) ? stays : undefined),
+    guard: ({ bulkExport }, model) => (derive(model, resumed).has(bulkExport) ? stays : undefined),
     evaluate: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
   }),
   ...rules(writtenAfter, {
