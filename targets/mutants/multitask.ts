@@ -111,6 +111,30 @@ export function replaceSuccess(status: string, picked: ReadonlySet<string>): (ru
   return (run) => (run.status === 'success' && picked.has(run.run_id) ? status : undefined)
 }
 
+/** Ends chosen runs with the status error instead of success. */
+export function failRuns(policies: Policies, isChosen: (creation: Creation) => boolean): Partial<Policies> {
+  const { picked, watched } = pickRuns(policies, isChosen)
+  return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
+}
+
+/** Drops the outputs of chosen runs, of all nodes or of one node. */
+export function silenceRuns(
+  policies: Policies,
+  isChosen: (creation: Creation) => boolean,
+  node?: string,
+): Partial<Policies> {
+  const { picked, watched } = pickRuns(policies, isChosen)
+  return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId), node) }
+}
+
+/** Never starts chosen runs; the others of their threads overtake them. */
+export function neverStart(policies: Policies, isChosen: (creation: Creation) => boolean): Partial<Policies> {
+  const { picked, watched } = pickRuns(policies, isChosen)
+  // The type of a job does not define its run; jobs of the mock server have one.
+  const isPicked = (job: object) => picked.has((job as Partial<ActiveRun>).run?.run_id ?? '')
+  return { ...watched, chooseNext: (queued, executing) => queued.find((job) => executing === 0 && !isPicked(job)) }
+}
+
 /** Drops the outputs of picked runs, of all nodes or of one node. */
 export function dropOutputs(
   { saveCheckpoint }: Policies,

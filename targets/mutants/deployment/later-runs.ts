@@ -1,4 +1,3 @@
-import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
@@ -6,7 +5,7 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, getRun, jsonBody, pathIds, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, changeStream, respondInstead } from '../../wrappers/routes.ts'
-import { type ActiveRun, changeStrategy, pickRuns } from '../multitask.ts'
+import { changeStrategy, neverStart } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { showState } from '../show-state.ts'
 
@@ -46,18 +45,6 @@ function afterFailure(make: (hasFailed: (request: Request) => boolean) => Wrap):
   }
 }
 
-/** Never starts runs that are created while one of `graph` is active. */
-function neverStartBehind(graph: string): (policies: Policies) => Partial<Policies> {
-  return (policies) => {
-    const isBehind = ({ inFlight }: { readonly inFlight: readonly ActiveRun[] }) =>
-      inFlight.some(({ run }) => run.kwargs.config.configurable.graph_id === graph)
-    const { picked, watched } = pickRuns(policies, isBehind)
-    // The type of a job does not define its run; jobs of the mock server have one.
-    const isPicked = (job: object) => picked.has((job as Partial<ActiveRun>).run?.run_id ?? '')
-    return { ...watched, chooseNext: (queued, executing) => queued.find((job) => executing === 0 && !isPicked(job)) }
-  }
-}
-
 /** Changes the state of idle threads on which a run was interrupted. */
 function showAfterInterruption(change: (state: JsonObject, interrupted: string) => JsonObject) {
   return showState((show) => (thread) => {
@@ -74,7 +61,10 @@ export const laterRunMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.stuck-behind-failure': {
     defect: 'a run that is queued behind a run that fails stays pending',
     requirements: ['multitask.enqueue.executes'],
-    policies: neverStartBehind('fail'),
+    policies: (policies) =>
+      neverStart(policies, ({ inFlight }) =>
+        inFlight.some(({ run }) => run.kwargs.config.configurable.graph_id === 'fail'),
+      ),
   },
   'run.status.nothing-stored-after-failure': {
     defect: 'after a run has failed, later runs of the thread add nothing to the state',

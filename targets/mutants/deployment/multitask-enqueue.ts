@@ -1,3 +1,4 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
@@ -11,10 +12,12 @@ import {
   changeShownStatus,
   changeStrategy,
   dropOutputs,
+  failRuns,
   isSlow,
   pickRuns,
   replaceSuccess,
   showWaiting,
+  silenceRuns,
 } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
@@ -71,6 +74,13 @@ function isQueue({ runs }: Thread): boolean {
 
 function hasRejected({ runs }: Thread): boolean {
   return [...runs.values()].some((run) => run.multitask_strategy === 'reject')
+}
+
+/** Starts a second run next to one that does not sleep when three are queued. */
+const chooseSecond: Policies['chooseNext'] = (queued, executing) => {
+  const { thread } = (queued[0] ?? {}) as Partial<ActiveRun>
+  const slowRunActive = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
+  return executing === 0 || (executing === 1 && queued.length >= 3 && !slowRunActive) ? queued[0] : undefined
 }
 
 function hasText(text: string, { content }: Message): boolean {
@@ -167,18 +177,12 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.ends-as-error': {
     defect: 'a queued run ends with status error',
     requirements: ['multitask.enqueue.executes'],
-    policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, isBehindSlowRun)
-      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
-    },
+    policies: (policies) => failRuns(policies, isBehindSlowRun),
   },
   'multitask.enqueue.queue-of-three': {
     defect: 'runs after the third in a queue end with status success without executing',
     requirements: ['multitask.enqueue.all-messages'],
-    policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, (each) => isBehindSlowRun(each) && each.inFlight.length > 3)
-      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
-    },
+    policies: (policies) => silenceRuns(policies, (each) => isBehindSlowRun(each) && each.inFlight.length > 3),
   },
   'multitask.enqueue.outputs-twice': {
     defect: 'the outputs of a queued run are stored twice',
@@ -236,24 +240,14 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
     defect: 'two runs of a thread execute concurrently when three are queued',
     requirements: ['multitask.enqueue.one-at-a-time'],
     policies: (policies) => ({
-      chooseNext: (queued, executing) => {
-        const { thread } = (queued[0] ?? {}) as Partial<ActiveRun>
-        const slowRunActive = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
-        return executing === 0 || (executing === 1 && queued.length >= 3 && !slowRunActive) ? queued[0] : undefined
-      },
+      chooseNext: chooseSecond,
       ...changeShownMessages(policies, (_messages, thread) => allMessages(thread)),
     }),
   },
   'multitask.enqueue.second-worker-overwrites': {
     defect: "when three runs are queued, two execute concurrently and overwrite each other's outputs",
     requirements: ['multitask.enqueue.all-messages'],
-    policies: () => ({
-      chooseNext: (queued, executing) => {
-        const { thread } = (queued[0] ?? {}) as Partial<ActiveRun>
-        const slowRunActive = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
-        return executing === 0 || (executing === 1 && queued.length >= 3 && !slowRunActive) ? queued[0] : undefined
-      },
-    }),
+    policies: () => ({ chooseNext: chooseSecond }),
   },
   'multitask.enqueue.input-after-answers': {
     defect: 'the input of a queued run comes after its outputs',
@@ -301,10 +295,7 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
     defect: 'the next run on a thread whose queue has become empty ends with status error',
     requirements: ['multitask.enqueue.used-thread.executes'],
     alsoFails: { 'multitask.enqueue.at-the-same-time.each-executes': 'a queue may become empty between two requests' },
-    policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, isAfterQueue)
-      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
-    },
+    policies: (policies) => failRuns(policies, isAfterQueue),
   },
   'multitask.enqueue.second-round-in-front': {
     defect: 'after a queue has become empty, messages of later runs come before those of earlier ones',

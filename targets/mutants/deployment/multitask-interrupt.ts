@@ -7,12 +7,15 @@ import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.
 import {
   type ActiveRun,
   allMessages,
+  type Creation,
   changeShownMessages,
   changeShownStatus,
   changeStrategy,
   dropOutputs,
+  failRuns,
   isSlow,
   replaceSuccess,
+  silenceRuns,
   watchCreations,
   withMessages,
 } from '../multitask.ts'
@@ -46,6 +49,21 @@ function outputs(thread: Thread, runId: string): readonly string[] {
     (each) => each?.values.messages.toArray().map(({ id }) => id) ?? [],
   )
   return after?.filter((id) => !before?.includes(id)) ?? []
+}
+
+function interruptsSlowRun({ strategy, inFlight }: Creation): boolean {
+  return strategy === 'interrupt' && inFlight.some(({ run }) => isSlow(run))
+}
+
+/** Chooses the runs that interrupt another one, by how many of their thread have done so until then. */
+function interruptingRun(isChosen: (count: number) => boolean): (creation: Creation) => boolean {
+  const counts = new Map<string, number>()
+  return ({ strategy, threadId, inFlight }) => {
+    if (strategy !== 'interrupt' || inFlight.length === 0) return false
+    const count = (counts.get(threadId) ?? 0) + 1
+    counts.set(threadId, count)
+    return isChosen(count)
+  }
 }
 
 /** Runs of `slow` on other threads when a run with `interrupt` is created. */
@@ -216,31 +234,16 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
   'multitask.interrupt.new-run-stopped': {
     defect: 'the first run that interrupts another ends with status error',
     requirements: ['multitask.interrupt.new-run-succeeds'],
-    policies: (policies) => {
-      const interrupted = new Map<string, number>()
-      const after = new Set<string>()
-      return {
-        ...watchCreations(policies, ({ strategy, runId, threadId, inFlight }) => {
-          if (strategy !== 'interrupt' || inFlight.length === 0) return
-          interrupted.set(threadId, (interrupted.get(threadId) ?? 0) + 1)
-          if (interrupted.get(threadId) === 1) after.add(runId)
-        }),
-        ...changeShownStatus(policies, replaceSuccess('error', after)),
-      }
-    },
+    policies: (policies) =>
+      failRuns(
+        policies,
+        interruptingRun((count) => count === 1),
+      ),
   },
   'multitask.interrupt.new-outputs-dropped': {
     defect: 'the outputs of a run that interrupts another are not stored',
     requirements: ['multitask.interrupt.new-outputs'],
-    policies: (policies) => {
-      const after = new Set<string>()
-      return {
-        ...watchCreations(policies, ({ strategy, runId, inFlight }) => {
-          if (strategy === 'interrupt' && inFlight.some(({ run }) => isSlow(run))) after.add(runId)
-        }),
-        ...dropOutputs(policies, (runId) => after.has(runId), 'second'),
-      }
-    },
+    policies: (policies) => silenceRuns(policies, interruptsSlowRun, 'second'),
   },
   'multitask.interrupt.partial-outputs-late': {
     defect: 'the outputs of an interrupted run come after those of the new run',
@@ -295,18 +298,11 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
   'multitask.interrupt.repeated.last-as-error': {
     defect: 'the last run after several interruptions ends with status error',
     requirements: ['multitask.interrupt.repeated.last-succeeds'],
-    policies: (policies) => {
-      const interrupted = new Map<string, number>()
-      const later = new Set<string>()
-      return {
-        ...watchCreations(policies, ({ strategy, runId, threadId, inFlight }) => {
-          if (strategy !== 'interrupt' || inFlight.length === 0) return
-          interrupted.set(threadId, (interrupted.get(threadId) ?? 0) + 1)
-          if (Number(interrupted.get(threadId)) > 1) later.add(runId)
-        }),
-        ...changeShownStatus(policies, replaceSuccess('error', later)),
-      }
-    },
+    policies: (policies) =>
+      failRuns(
+        policies,
+        interruptingRun((count) => count > 1),
+      ),
   },
   'multitask.interrupt.repeated.reversed': {
     defect: 'the outputs of several interrupted runs are in reverse order',

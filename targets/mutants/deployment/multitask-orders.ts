@@ -1,4 +1,3 @@
-import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, pathIds, streamRun } from '../../wrappers/requests.ts'
@@ -8,9 +7,10 @@ import {
   type Creation,
   changeShownStatus,
   changeStrategy,
-  dropOutputs,
-  pickRuns,
+  failRuns,
+  neverStart,
   replaceSuccess,
+  silenceRuns,
   watchCreations,
 } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
@@ -31,13 +31,6 @@ function interruptedThreads(): {
 
 /** Whether a request for a stream created the run. */
 const isStreamed = ({ run }: ActiveRun): boolean => run.kwargs.stream_mode.includes('updates')
-
-/** Keeps some queued runs from starting; the others overtake them. */
-function neverStart(policies: Policies, isStuck: (creation: Creation) => boolean): Partial<Policies> {
-  const { picked, watched } = pickRuns(policies, isStuck)
-  const isPicked = (job: object) => picked.has((job as Partial<ActiveRun>).run?.run_id ?? '')
-  return { ...watched, chooseNext: (queued, executing) => queued.find((job) => executing === 0 && !isPicked(job)) }
-}
 
 function lengthOfInput(job: object): number {
   return JSON.stringify((job as Partial<ActiveRun>).run?.kwargs.input ?? null).length
@@ -139,24 +132,18 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
   'multitask.order.interrupt-before-a-queue': {
     defect: 'a run that interrupts a run with queued runs behind it ends with status error',
     requirements: ['multitask.governed-by-strategy'],
-    policies: (policies) => {
-      const { picked, watched } = pickRuns(
-        policies,
-        ({ strategy, inFlight }) => strategy === 'interrupt' && inFlight.length > 1,
-      )
-      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
-    },
+    policies: (policies) =>
+      failRuns(policies, ({ strategy, inFlight }) => strategy === 'interrupt' && inFlight.length > 1),
   },
   'multitask.order.queued-behind-interrupter': {
     defect: 'runs queued behind a run that interrupted another add nothing to the state',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
       const interrupted = interruptedThreads()
-      const { picked, watched } = pickRuns(policies, (creation) => {
+      return silenceRuns(policies, (creation) => {
         interrupted.see(creation)
         return creation.strategy === 'enqueue' && creation.inFlight.length > 0 && interrupted.has(creation)
       })
-      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   'multitask.order.stream-after-interrupt': {
@@ -164,11 +151,10 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
       const interrupted = interruptedThreads()
-      const { picked, watched } = pickRuns(policies, (creation) => {
+      return silenceRuns(policies, (creation) => {
         interrupted.see(creation)
         return creation.named === undefined && interrupted.has(creation)
       })
-      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   'multitask.enqueue.answered-as-queued-behind-streams': {

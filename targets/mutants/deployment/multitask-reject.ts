@@ -4,11 +4,11 @@ import { ApiError } from '../../../mock-server/http/errors.ts'
 import {
   type Creation,
   changeShownMessages,
-  changeShownStatus,
   changeStrategy,
   dropOutputs,
+  failRuns,
   pickRuns,
-  replaceSuccess,
+  silenceRuns,
   watchCreations,
 } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
@@ -87,18 +87,12 @@ export const rejectMutants: readonly Mutant[] = mutantsOf({
   'multitask.reject.later-run-as-error': {
     defect: 'the next run on a thread that has rejected a run ends with status error',
     requirements: ['multitask.reject.later-run-succeeds'],
-    policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, afterRejection())
-      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
-    },
+    policies: (policies) => failRuns(policies, afterRejection()),
   },
   'multitask.reject.later-outputs-lost': {
     defect: 'the next run on a thread that has rejected a run adds nothing to the state',
     requirements: ['multitask.reject.later-outputs-follow'],
-    policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, afterRejection())
-      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
-    },
+    policies: (policies) => silenceRuns(policies, afterRejection()),
   },
   'multitask.reject.later-outputs-in-front': {
     defect: 'on a thread that has rejected a run, the outputs of the next run come before those of the earlier one',
@@ -136,8 +130,7 @@ export const rejectMutants: readonly Mutant[] = mutantsOf({
     requirements: ['multitask.reject.other-threads-succeed'],
     policies: (policies) => {
       const { matches, watched } = whileOtherThreadsBusy(policies)
-      const { picked, watched: pickWatched } = pickRuns(watched, matches)
-      return { ...watched, ...pickWatched, ...changeShownStatus(watched, replaceSuccess('error', picked)) }
+      return { ...watched, ...failRuns(watched, matches) }
     },
     alsoFails: { 'multitask.reject.later-run-succeeds': reason },
   },
