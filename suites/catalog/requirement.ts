@@ -107,6 +107,23 @@ export function unspecified(id: string, statement: string, options: Options = {}
 }
 
 /**
+ * Declares several requirements with the same options: their statements by their ids.
+ *
+ * @example
+ * each(unspecified, {
+ *   'thread.list.shape': 'What GET /threads returns.',
+ *   'thread.list.filters': 'Which filters GET /threads accepts.',
+ * })
+ */
+export function each(
+  declare: typeof must,
+  statements: Readonly<Record<string, string>>,
+  options: Options = {},
+): readonly Entry[] {
+  return Object.entries(statements).map(([id, statement]) => declare(id, statement, options))
+}
+
+/**
  * Returns the requirements of one section of the specification. `common` applies to each of them unless it sets the
  * option itself.
  *

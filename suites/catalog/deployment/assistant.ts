@@ -1,6 +1,6 @@
 import { equals, isObject, iso8601, matches, object, offset, present, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements, type ResponsePlace } from '../fields.ts'
-import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
+import { each, must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Whether an assistant is the default assistant of its graph. */
 export function isDefaultAssistant(assistant: unknown): boolean {
@@ -139,20 +139,14 @@ export const assistantRequirements: readonly Requirement[] = [
       ownConfiguration,
     ),
     must('assistant.config.own', 'Two assistants of one graph each run with their own settings.', ownConfiguration),
-    must('assistant.id.create-accepts', 'POST /threads/{thread_id}/runs accepts an assistant id as `assistant_id`.'),
-    must(
-      'assistant.id.stream-accepts',
-      'POST /threads/{thread_id}/runs/stream accepts an assistant id as `assistant_id`.',
-    ),
-    must('assistant.name.create-accepts', 'POST /threads/{thread_id}/runs accepts a graph name as `assistant_id`.'),
-    must(
-      'assistant.name.stream-accepts',
-      'POST /threads/{thread_id}/runs/stream accepts a graph name as `assistant_id`.',
-    ),
-    must(
-      'assistant.name.run-carries-uuid',
-      'The `assistant_id` of a run that was created with a graph name is a UUID, not the name.',
-    ),
+    ...each(must, {
+      'assistant.id.create-accepts': 'POST /threads/{thread_id}/runs accepts an assistant id as `assistant_id`.',
+      'assistant.id.stream-accepts': 'POST /threads/{thread_id}/runs/stream accepts an assistant id as `assistant_id`.',
+      'assistant.name.create-accepts': 'POST /threads/{thread_id}/runs accepts a graph name as `assistant_id`.',
+      'assistant.name.stream-accepts': 'POST /threads/{thread_id}/runs/stream accepts a graph name as `assistant_id`.',
+      'assistant.name.run-carries-uuid':
+        'The `assistant_id` of a run that was created with a graph name is a UUID, not the name.',
+    }),
     should(
       'assistant.name.run-of-default',
       'A run that was created with a graph name is executed by the default assistant of that graph.',
@@ -202,15 +196,11 @@ export const assistantRequirements: readonly Requirement[] = [
       'POST /assistants/search returns an assistant with the field values it had when it was created.',
       documentedFields,
     ),
-    unspecified(
-      'assistant.search.default-page',
-      'How many assistants POST /assistants/search returns without `limit`.',
-    ),
-    unspecified('assistant.search.order', 'The order in which POST /assistants/search returns assistants.'),
-    unspecified(
-      'assistant.search.page-headers',
-      'Which response headers of POST /assistants/search describe further pages.',
-    ),
+    ...each(unspecified, {
+      'assistant.search.default-page': 'How many assistants POST /assistants/search returns without `limit`.',
+      'assistant.search.order': 'The order in which POST /assistants/search returns assistants.',
+      'assistant.search.page-headers': 'Which response headers of POST /assistants/search describe further pages.',
+    }),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /assistants/{assistant_id}', [
     must('assistant.get.answers-assistant', 'GET /assistants/{assistant_id} returns an assistant.'),
@@ -221,14 +211,10 @@ export const assistantRequirements: readonly Requirement[] = [
       documentedFields,
     ),
     must('assistant.get.default', 'GET /assistants/{assistant_id} returns a default assistant.', openDefault),
-    unspecified(
-      'assistant.get.unknown-id',
-      'What GET /assistants/{assistant_id} returns for an id that does not exist.',
-    ),
-    unspecified(
-      'assistant.get.malformed-id',
-      'What GET /assistants/{assistant_id} returns for an id that is not a UUID.',
-    ),
-    unspecified('assistant.get.graph-name', 'What GET /assistants/{assistant_id} returns for a graph name.'),
+    ...each(unspecified, {
+      'assistant.get.unknown-id': 'What GET /assistants/{assistant_id} returns for an id that does not exist.',
+      'assistant.get.malformed-id': 'What GET /assistants/{assistant_id} returns for an id that is not a UUID.',
+      'assistant.get.graph-name': 'What GET /assistants/{assistant_id} returns for a graph name.',
+    }),
   ]),
 ]

@@ -1,4 +1,4 @@
-import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
+import { each, must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 const hidden = {
   interpretation:
@@ -27,16 +27,13 @@ export const authScopeRequirements: readonly Requirement[] = section(
       'A created run keeps the metadata that the authorization handler wrote into the payload.',
       { interpretation: 'A run belongs to a thread that already has the owner, so this is a SHOULD.' },
     ),
-    must(
-      'auth.scope.own-state',
-      "With a filter on the user's identity, a user can read the state of their own thread.",
-    ),
-    must('auth.scope.own-runs', "With a filter on the user's identity, a user can read the runs of their own thread."),
-    must('auth.scope.own-assistant', "With a filter on the user's identity, a user can read their own assistant."),
-    must(
-      'auth.scope.own-assistant-found',
-      "With a filter on the user's identity, an assistant search returns the user's own assistant.",
-    ),
+    ...each(must, {
+      'auth.scope.own-state': "With a filter on the user's identity, a user can read the state of their own thread.",
+      'auth.scope.own-runs': "With a filter on the user's identity, a user can read the runs of their own thread.",
+      'auth.scope.own-assistant': "With a filter on the user's identity, a user can read their own assistant.",
+      'auth.scope.own-assistant-found':
+        "With a filter on the user's identity, an assistant search returns the user's own assistant.",
+    }),
     must('auth.scope.state', "The server hides the state of one user's thread from another user.", hidden),
     must('auth.scope.run-list', "The server hides the runs of one user's thread from another user.", hidden),
     must('auth.scope.run-get', "The server hides a run on one user's thread from another user.", hidden),
@@ -51,20 +48,14 @@ export const authScopeRequirements: readonly Requirement[] = section(
       interpretation:
         'The specification does not define the response: tested if it shows the ids of threads, in any form.',
     }),
-    must('auth.scope.assistant-get', "The server hides one user's assistant from another user.", hidden),
-    must(
-      'auth.scope.assistant-search',
-      "An assistant search by another user does not return one user's assistant.",
-      hidden,
-    ),
-    must(
-      'auth.scope.both-ways',
-      "The server also hides the second user's thread and assistant from the first user.",
-      hidden,
-    ),
-    must(
-      'auth.scope.side-by-side',
-      'When two users send requests concurrently, each receives only their own thread.',
+    ...each(
+      must,
+      {
+        'auth.scope.assistant-get': "The server hides one user's assistant from another user.",
+        'auth.scope.assistant-search': "An assistant search by another user does not return one user's assistant.",
+        'auth.scope.both-ways': "The server also hides the second user's thread and assistant from the first user.",
+        'auth.scope.side-by-side': 'When two users send requests concurrently, each receives only their own thread.',
+      },
       hidden,
     ),
     unspecified('auth.scope.foreign-assistant', "What the server returns when a user runs another user's assistant."),

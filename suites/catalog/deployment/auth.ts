@@ -1,4 +1,4 @@
-import { may, must, type Requirement, section, unspecified } from '../requirement.ts'
+import { each, may, must, type Requirement, section, unspecified } from '../requirement.ts'
 import { authRefusalRequirements } from './auth-refusal.ts'
 import { authScopeRequirements, authStudioRequirements } from './auth-scope.ts'
 
@@ -8,23 +8,16 @@ const withoutHandler = section(
   'deployment',
   name,
   [
-    must(
-      'auth.none.threads',
-      "Without a custom authentication handler, an end user can read another end user's thread.",
-    ),
-    must('auth.none.runs', "Without a custom authentication handler, an end user can read another end user's runs."),
-    must(
-      'auth.none.run-create',
-      "Without a custom authentication handler, an end user can create a run on another end user's thread.",
-    ),
-    must(
-      'auth.none.assistants',
-      "Without a custom authentication handler, an end user can read another end user's assistant.",
-    ),
-    must(
-      'auth.none.assistant-search',
-      'Without a custom authentication handler, an assistant search also returns the assistants of other end users.',
-    ),
+    ...each(must, {
+      'auth.none.threads': "Without a custom authentication handler, an end user can read another end user's thread.",
+      'auth.none.runs': "Without a custom authentication handler, an end user can read another end user's runs.",
+      'auth.none.run-create':
+        "Without a custom authentication handler, an end user can create a run on another end user's thread.",
+      'auth.none.assistants':
+        "Without a custom authentication handler, an end user can read another end user's assistant.",
+      'auth.none.assistant-search':
+        'Without a custom authentication handler, an assistant search also returns the assistants of other end users.',
+    }),
   ],
   {
     profile: 'open',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { firstDifference } from '../difference.ts'
 import { array, boolean, equals, matches, object, present, sameAs, shouldBePresent } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
-import { type Requirement, section, should, unspecified } from '../requirement.ts'
+import { each, type Requirement, section, should, unspecified } from '../requirement.ts'
 import { requested, runPlaces, unknownId } from './run-places.ts'
 
 const sectionName = 'Resources and their fields / Run / kwargs'
@@ -103,24 +103,15 @@ export const kwargsRequirements: readonly Requirement[] = [
         interpretation: 'The specification states this value for the default assistant, so it is a SHOULD for others.',
       },
     ),
-    unspecified('run.kwargs.input.absent', 'What `kwargs.input` contains if the request had no `input`.'),
-    unspecified('run.kwargs.webhook.other-forms', 'Which form `kwargs.webhook` has when it is set.'),
-    unspecified('run.kwargs.feedback_keys.other-forms', 'Which form `kwargs.feedback_keys` has when it is not null.'),
-    unspecified(
-      'run.kwargs.interrupt_after.other-forms',
-      'Which form `kwargs.interrupt_after` has when it is not null.',
-    ),
-    unspecified(
-      'run.kwargs.interrupt_before.other-forms',
-      'Which form `kwargs.interrupt_before` has when it is not null.',
-    ),
-    unspecified(
-      'run.kwargs.config.configurable.checkpoint_id.set',
-      'What `kwargs.config.configurable.checkpoint_id` contains if the request names a checkpoint.',
-    ),
-    unspecified(
-      'run.kwargs.further',
-      'Which additional keys `kwargs`, `kwargs.config` and `kwargs.config.configurable` have.',
-    ),
+    ...each(unspecified, {
+      'run.kwargs.input.absent': 'What `kwargs.input` contains if the request had no `input`.',
+      'run.kwargs.webhook.other-forms': 'Which form `kwargs.webhook` has when it is set.',
+      'run.kwargs.feedback_keys.other-forms': 'Which form `kwargs.feedback_keys` has when it is not null.',
+      'run.kwargs.interrupt_after.other-forms': 'Which form `kwargs.interrupt_after` has when it is not null.',
+      'run.kwargs.interrupt_before.other-forms': 'Which form `kwargs.interrupt_before` has when it is not null.',
+      'run.kwargs.config.configurable.checkpoint_id.set':
+        'What `kwargs.config.configurable.checkpoint_id` contains if the request names a checkpoint.',
+      'run.kwargs.further': 'Which additional keys `kwargs`, `kwargs.config` and `kwargs.config.configurable` have.',
+    }),
   ]),
 ]

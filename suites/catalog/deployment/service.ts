@@ -1,21 +1,16 @@
-import { must, type Requirement, section, should } from '../requirement.ts'
+import { each, must, type Requirement, section, should } from '../requirement.ts'
 
 export const serviceRequirements: readonly Requirement[] = section('deployment', 'What the service does', [
-  must(
-    'service.graphs.by-name',
-    'A run executes the graph that its request names, even if the server hosts several graphs.',
-  ),
-  must('service.assistant.executes-its-graph', 'A run of an assistant executes the graph of that assistant.'),
-  must(
-    'service.thread.keeps-conversation',
-    'The thread state keeps what earlier runs added when a later run adds to it.',
-  ),
-  must('service.thread.accepts-other-assistant', 'Different assistants can run on one thread one after another.'),
-  must(
-    'service.thread.later-sees-state',
-    'A run of one assistant sees the thread state that a run of another assistant left.',
-  ),
-  must('service.run.updates-state', 'A run updates the state of its thread.'),
+  ...each(must, {
+    'service.graphs.by-name':
+      'A run executes the graph that its request names, even if the server hosts several graphs.',
+    'service.assistant.executes-its-graph': 'A run of an assistant executes the graph of that assistant.',
+    'service.thread.keeps-conversation': 'The thread state keeps what earlier runs added when a later run adds to it.',
+    'service.thread.accepts-other-assistant': 'Different assistants can run on one thread one after another.',
+    'service.thread.later-sees-state':
+      'A run of one assistant sees the thread state that a run of another assistant left.',
+    'service.run.updates-state': 'A run updates the state of its thread.',
+  }),
   must('service.background.returns-at-once', 'Run creation returns while the run still executes.', {
     interpretation:
       'The test graph runs for `budgets.slowMs`; if the response arrives later than that, the check repeats with longer runs.',

@@ -1,5 +1,5 @@
 import { fieldRequirements } from '../fields.ts'
-import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
+import { each, must, type Requirement, section, should, unspecified } from '../requirement.ts'
 import {
   metadataEventTable,
   updatedAiTable,
@@ -36,20 +36,14 @@ const requestRequirements = section('deployment', endpoint, [
   must('stream.request.stream_mode-array', 'The server accepts a stream request with several modes in `stream_mode`.', {
     interpretation: 'Tested with `updates` and `values`, the two modes that the specification names.',
   }),
-  unspecified('stream.request.mode-unknown', 'What the server returns for a stream request with an unknown mode.'),
-  unspecified(
-    'stream.request.mode-string',
-    'What the server returns for a stream request whose `stream_mode` is a string.',
-  ),
-  unspecified('stream.request.no-input', 'What the server returns for a stream request without `input`.'),
-  unspecified(
-    'stream.request.busy-thread',
-    'What the server returns for a stream request with `multitask_strategy: reject` on a busy thread.',
-  ),
-  unspecified(
-    'stream.request.unknown-thread',
-    'What the server returns for a stream request on a thread that does not exist.',
-  ),
+  ...each(unspecified, {
+    'stream.request.mode-unknown': 'What the server returns for a stream request with an unknown mode.',
+    'stream.request.mode-string': 'What the server returns for a stream request whose `stream_mode` is a string.',
+    'stream.request.no-input': 'What the server returns for a stream request without `input`.',
+    'stream.request.busy-thread':
+      'What the server returns for a stream request with `multitask_strategy: reject` on a busy thread.',
+    'stream.request.unknown-thread': 'What the server returns for a stream request on a thread that does not exist.',
+  }),
 ])
 
 const runRequirements = section('deployment', endpoint, [
@@ -134,16 +128,12 @@ const updatesRequirements = [
       'An `updates` event contains no message that its node did not produce.',
       { interpretation: 'This includes a second copy of a message.' },
     ),
-    must('stream.updates.second-run', 'The `updates` events of a later run contain the messages of that run.'),
-    must(
-      'stream.updates.only-if-asked',
-      'A stream whose `stream_mode` does not include `updates` has no `updates` event.',
-    ),
-    must('stream.updates.among-modes', 'A stream has `updates` events even if `stream_mode` contains other modes.'),
-    must(
-      'stream.updates.as-stored',
-      'The thread state contains the messages of `updates` events with the same content.',
-    ),
+    ...each(must, {
+      'stream.updates.second-run': 'The `updates` events of a later run contain the messages of that run.',
+      'stream.updates.only-if-asked': 'A stream whose `stream_mode` does not include `updates` has no `updates` event.',
+      'stream.updates.among-modes': 'A stream has `updates` events even if `stream_mode` contains other modes.',
+      'stream.updates.as-stored': 'The thread state contains the messages of `updates` events with the same content.',
+    }),
     must(
       'stream.updates.parts-as-stored',
       'The thread state contains the messages of `updates` events with the same type, name and tool calls.',
@@ -181,19 +171,15 @@ const modeRequirements = section('deployment', 'Events', [
   }),
   unspecified('stream.mode.default-events', 'Which events a stream without `stream_mode` has.'),
   ...otherModes.map((mode) => unspecified(`stream.mode.${mode}`, `Which events the mode \`${mode}\` adds.`)),
-  unspecified('stream.mode.several', 'The order in which events of several modes arrive.'),
-  unspecified('stream.failure.events', 'Which events the stream of a failed run has.'),
-  unspecified('stream.interrupted.events', 'How the stream of an interrupted run ends.'),
-  unspecified('stream.disconnect', 'What happens to a run when the client closes its stream.'),
-  unspecified(
-    'stream.join.running',
-    'What GET /threads/{thread_id}/runs/{run_id}/stream returns while the run executes.',
-  ),
-  unspecified(
-    'stream.join.ended',
-    'What GET /threads/{thread_id}/runs/{run_id}/stream returns after the run has ended.',
-  ),
-  unspecified('stream.join.last-event-id', 'What the header `Last-Event-ID` does.'),
+  ...each(unspecified, {
+    'stream.mode.several': 'The order in which events of several modes arrive.',
+    'stream.failure.events': 'Which events the stream of a failed run has.',
+    'stream.interrupted.events': 'How the stream of an interrupted run ends.',
+    'stream.disconnect': 'What happens to a run when the client closes its stream.',
+    'stream.join.running': 'What GET /threads/{thread_id}/runs/{run_id}/stream returns while the run executes.',
+    'stream.join.ended': 'What GET /threads/{thread_id}/runs/{run_id}/stream returns after the run has ended.',
+    'stream.join.last-event-id': 'What the header `Last-Event-ID` does.',
+  }),
 ])
 
 export const streamRequirements: readonly Requirement[] = [

@@ -1,6 +1,6 @@
 import { present, string } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
-import { accepts, must, type Requirement, refuses, section, should, unspecified } from '../requirement.ts'
+import { accepts, each, must, type Requirement, refuses, section, should, unspecified } from '../requirement.ts'
 
 const name = 'Resources and their fields / Bulk export'
 const columnsOnly = 'Tested against an export of the same window without `export_fields`.'
@@ -96,30 +96,21 @@ export const bulkExportRequirements: readonly Requirement[] = [
     must('export.fields.same-values', '`export_fields` does not change the values of the named columns.', {
       interpretation: columnsOnly,
     }),
-    unspecified('export.create.fields.others', 'Which additional fields the response to a creation has.'),
-    unspecified('export.create.source-given', 'What the service does with a `source_bulk_export_id` in a creation.'),
-    unspecified(
-      'export.create.unknown-session',
-      'What the service returns for an export of a project that does not exist.',
-    ),
-    unspecified(
-      'export.create.empty-window',
-      'What the service returns for an export whose `end_time` equals its `start_time`.',
-    ),
-    unspecified(
-      'export.create.reversed-window',
-      'What the service returns for an export whose `end_time` is before its `start_time`.',
-    ),
-    unspecified('export.create.future', 'What the service returns for an export of a window in the future.'),
-    unspecified('export.create.time-without-zone', 'What the service returns for a time without a zone.'),
-    unspecified('export.create.time-with-offset', 'What the service returns for a time with an offset other than UTC.'),
-    unspecified(
-      'export.create.null-end-time',
-      'What the service returns for a scheduled export whose `end_time` is null.',
-    ),
-    unspecified('export.create.hours-text', 'What the service returns for `interval_hours` as a string.'),
-    unspecified('export.fields.unknown', 'What the service returns for an unknown name in `export_fields`.'),
-    unspecified('export.fields.empty', 'What the service returns for an empty `export_fields`.'),
+    ...each(unspecified, {
+      'export.create.fields.others': 'Which additional fields the response to a creation has.',
+      'export.create.source-given': 'What the service does with a `source_bulk_export_id` in a creation.',
+      'export.create.unknown-session': 'What the service returns for an export of a project that does not exist.',
+      'export.create.empty-window': 'What the service returns for an export whose `end_time` equals its `start_time`.',
+      'export.create.reversed-window':
+        'What the service returns for an export whose `end_time` is before its `start_time`.',
+      'export.create.future': 'What the service returns for an export of a window in the future.',
+      'export.create.time-without-zone': 'What the service returns for a time without a zone.',
+      'export.create.time-with-offset': 'What the service returns for a time with an offset other than UTC.',
+      'export.create.null-end-time': 'What the service returns for a scheduled export whose `end_time` is null.',
+      'export.create.hours-text': 'What the service returns for `interval_hours` as a string.',
+      'export.fields.unknown': 'What the service returns for an unknown name in `export_fields`.',
+      'export.fields.empty': 'What the service returns for an empty `export_fields`.',
+    }),
   ]),
   ...fieldRequirements(createdTable),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}', [
@@ -127,15 +118,11 @@ export const bulkExportRequirements: readonly Requirement[] = [
     must('export.get.keeps-final', 'An export that has ended is not shown as running again.', {
       interpretation: 'Tested with exports that no request changes; a server may use several final statuses.',
     }),
-    unspecified('export.get.fields.others', 'Which additional fields an export has.'),
-    unspecified(
-      'export.get.unknown',
-      'What GET /api/v1/bulk-exports/{export_id} returns for an id that does not exist.',
-    ),
-    unspecified(
-      'export.get.malformed-id',
-      'What GET /api/v1/bulk-exports/{export_id} returns for an id that is not a UUID.',
-    ),
+    ...each(unspecified, {
+      'export.get.fields.others': 'Which additional fields an export has.',
+      'export.get.unknown': 'What GET /api/v1/bulk-exports/{export_id} returns for an id that does not exist.',
+      'export.get.malformed-id': 'What GET /api/v1/bulk-exports/{export_id} returns for an id that is not a UUID.',
+    }),
   ]),
   ...fieldRequirements(exportTable),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports', [

@@ -1,6 +1,6 @@
 import { present, string } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
-import { accepts, must, type Requirement, refuses, section, unspecified } from '../requirement.ts'
+import { accepts, each, must, type Requirement, refuses, section, unspecified } from '../requirement.ts'
 
 /** Fields of the response to the registration of a destination. */
 export const destinationTable: FieldTable = {
@@ -66,24 +66,18 @@ export const destinationRequirements: readonly Requirement[] = [
           '`secret_access_key` and `session_token` must not appear in bodies, headers or files as plain text, base64 or URL-encoded text; `access_key_id` may, because stores include it in errors that a service relays.',
       },
     ),
-    unspecified('export.destination.fields.others', 'Which additional fields a registered destination has.'),
-    unspecified('export.destination.type.other', 'What the service returns for a `destination_type` other than `s3`.'),
-    unspecified(
-      'export.destination.prefix.absent',
-      'What the service returns for a destination without `config.prefix`.',
-    ),
-    unspecified('export.destination.prefix.slashes', 'Where files go if the prefix starts and ends with slashes.'),
-    unspecified('export.destination.prefix.traversal', 'What the service returns for a prefix that contains `..`.'),
-    unspecified(
-      'export.destination.bucket-absent',
-      'What the service returns for a destination without `config.bucket_name`.',
-    ),
-    unspecified(
-      'export.destination.region-and-endpoint',
-      'What the service returns for a destination with both `region` and `endpoint_url`.',
-    ),
-    unspecified('export.destination.list', 'What GET /api/v1/bulk-exports/destinations returns.'),
-    unspecified('export.destination.get', 'What GET /api/v1/bulk-exports/destinations/{destination_id} returns.'),
+    ...each(unspecified, {
+      'export.destination.fields.others': 'Which additional fields a registered destination has.',
+      'export.destination.type.other': 'What the service returns for a `destination_type` other than `s3`.',
+      'export.destination.prefix.absent': 'What the service returns for a destination without `config.prefix`.',
+      'export.destination.prefix.slashes': 'Where files go if the prefix starts and ends with slashes.',
+      'export.destination.prefix.traversal': 'What the service returns for a prefix that contains `..`.',
+      'export.destination.bucket-absent': 'What the service returns for a destination without `config.bucket_name`.',
+      'export.destination.region-and-endpoint':
+        'What the service returns for a destination with both `region` and `endpoint_url`.',
+      'export.destination.list': 'What GET /api/v1/bulk-exports/destinations returns.',
+      'export.destination.get': 'What GET /api/v1/bulk-exports/destinations/{destination_id} returns.',
+    }),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / POST /api/v1/bulk-exports/destinations', [
     accepts('export.destination.create.accepted', 'a destination with a writable bucket'),

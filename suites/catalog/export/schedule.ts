@@ -1,4 +1,4 @@
-import { accepts, must, type Requirement, refuses, section, unspecified } from '../requirement.ts'
+import { accepts, each, must, type Requirement, refuses, section, unspecified } from '../requirement.ts'
 import { refusedHours } from './bulk-export.ts'
 
 /** Requirements of scheduled and spawned exports. */
@@ -39,15 +39,12 @@ export const scheduleRequirements: readonly Requirement[] = [
     must('export.schedule.fields', 'A spawned export applies the `export_fields` of the scheduled export.', {
       interpretation: 'Scheduled exports also accept `export_fields`.',
     }),
-    unspecified(
-      'export.schedule.catch-up',
-      'What happens to windows whose exports were due before a scheduled export is created.',
-    ),
-    unspecified('export.schedule.future', 'What the service returns for a scheduled export that starts in the future.'),
-    unspecified(
-      'export.schedule.source-of-others',
-      'What `source_bulk_export_id` is on exports that were not spawned.',
-    ),
+    ...each(unspecified, {
+      'export.schedule.catch-up':
+        'What happens to windows whose exports were due before a scheduled export is created.',
+      'export.schedule.future': 'What the service returns for a scheduled export that starts in the future.',
+      'export.schedule.source-of-others': 'What `source_bulk_export_id` is on exports that were not spawned.',
+    }),
   ]),
   ...section('export', 'Limits', [
     accepts('export.limits.hours.least', 'an export with the `interval_hours` 1'),
