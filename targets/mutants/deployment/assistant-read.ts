@@ -1,5 +1,6 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isDefaultAssistant } from '../../../suites/catalog/deployment/assistant.ts'
+import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
@@ -28,7 +29,6 @@ function hideDefaults(graphs: readonly string[]): Wrap {
 const ifCreated = (change: (assistant: Record<string, unknown>) => unknown) => (assistant: unknown) =>
   isDefaultAssistant(assistant) ? assistant : change(assistant as Record<string, unknown>)
 
-const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 const isDefaultOf = (graph: string) => (assistant: unknown) =>
   isDefaultAssistant(assistant) && (assistant as { graph_id: string }).graph_id === graph
 
@@ -36,7 +36,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
   'assistant.default.none': {
     defect: 'there are no default assistants',
     requirements: ['assistant.default.exists'],
-    wrap: (fetch) => hideDefaults(graphs)(hide(isDefaultAssistant)(fetch)),
+    wrap: (fetch) => hideDefaults(testGraphNames)(hide(isDefaultAssistant)(fetch)),
   },
   'assistant.default.one-missing': {
     defect: 'one of the deployed graphs has no default assistant',
@@ -56,7 +56,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
   'assistant.get.defaults-unknown': {
     defect: 'GET /assistants/{assistant_id} does not find default assistants',
     requirements: ['assistant.get.default'],
-    wrap: hideDefaults(graphs),
+    wrap: hideDefaults(testGraphNames),
   },
   'assistant.search.broken': {
     defect: 'POST /assistants/search always fails',

@@ -2,14 +2,14 @@ import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { RunCreate } from '../../../mock-server/deployment/schemas/requests.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
+import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import { changeRequest, createRun, getRun, listRuns, rejectRequest, streamRun } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
-const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
-const defaults: ReadonlySet<unknown> = new Set(graphs.map(defaultAssistantId))
+const defaults: ReadonlySet<unknown> = new Set(testGraphNames.map(defaultAssistantId))
 
-const isName = (id: unknown): boolean => typeof id === 'string' && graphs.includes(id)
+const isName = (id: unknown): boolean => testGraphNames.some((name) => name === id)
 const isCreated = (id: unknown): boolean => isUuid(id) && !defaults.has(id)
 
 type Settings = Readonly<Record<string, unknown>>
@@ -162,7 +162,7 @@ export const assistantRunMutants: readonly Mutant[] = mutantsOf({
         changeResponse(getRun, rename),
         changeResponse(createRun, (run) => {
           const { run_id, assistant_id } = run as { run_id: unknown; assistant_id: unknown }
-          const name = graphs.find((graph) => defaultAssistantId(graph) === assistant_id)
+          const name = testGraphNames.find((graph) => defaultAssistantId(graph) === assistant_id)
           if (name !== undefined) named.set(run_id, name)
           return rename(run)
         }),

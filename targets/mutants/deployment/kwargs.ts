@@ -1,6 +1,7 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { runPlaces } from '../../../suites/catalog/deployment/run-places.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
+import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { createRun, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
@@ -36,10 +37,8 @@ function keepFirstSetting(key: string): Wrap {
   }
 }
 
-const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
-
 function isOfDefault(run: Readonly<Record<string, unknown>>): boolean {
-  return graphs.some((graph) => defaultAssistantId(graph) === run['assistant_id'])
+  return testGraphNames.some((graph) => defaultAssistantId(graph) === run['assistant_id'])
 }
 
 /** Removes values from an object and the objects in it. */

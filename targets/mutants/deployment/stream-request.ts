@@ -1,5 +1,6 @@
 import type { Run } from '../../../mock-server/deployment/records.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
+import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import {
   changeRequest,
   errorResponse,
@@ -13,8 +14,6 @@ import {
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeStreamedRuns, forStreamedRuns } from '../streams.ts'
-
-const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 
 /** A run in the list of runs. */
 type ListedRun = Readonly<Record<string, unknown>>
@@ -44,7 +43,9 @@ export const streamRequestMutants: readonly Mutant[] = mutantsOf({
     requirements: ['stream.request.assistant_id-known'],
     wrap: changeRequest(streamRun, (body) => {
       const id = body['assistant_id']
-      return typeof id !== 'string' || testGraphs.includes(id) || isUuid(id) ? body : { ...body, assistant_id: 'echo' }
+      return typeof id !== 'string' || testGraphNames.some((name) => name === id) || isUuid(id)
+        ? body
+        : { ...body, assistant_id: 'echo' }
     }),
   },
   'stream.request.unknown-id-runs': {
