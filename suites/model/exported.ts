@@ -196,8 +196,9 @@ export function filesIn(
   const later = (model.inBucket.get(place.bucket) ?? []).filter(({ startedAt }) => startedAt >= after)
   const listing = listingAfter(model, place.bucket, after)
   if (listing === undefined) return undefined
+  const fileOf = (key: string) => later.find((each) => each.type === 'file' && each.key === key)
   const readOf = (key: string) => {
-    const read = later.find((each) => each.type === 'file' && each.key === key)
+    const read = fileOf(key)
     return read?.type === 'file' && read.error === undefined ? read : undefined
   }
   // The test file of a destination may be deleted at any time.
@@ -206,9 +207,10 @@ export function filesIn(
       (each) =>
         each.type === 'listing' && key.startsWith(each.prefix) && !each.objects.some((object) => object.key === key),
     )
+  // Whether an object with a name such as `_x` is a data file is unknown until it has been read.
+  const mayBeData = (key: string) => fileOf(key) === undefined || isDataFile(key, readOf(key)?.content)
   const own = listing.objects.filter(
-    ({ key, size }) =>
-      size > 0 && isDataFile(key, readOf(key)?.content) && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),
+    ({ key, size }) => size > 0 && mayBeData(key) && isOwn(key) && (readOf(key) !== undefined || !isGone(key)),
   )
   const files = own.map((object) => {
     const read = readOf(object.key)
