@@ -16,11 +16,12 @@ import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
 
 const usable = exportFields.map((field) => `export.fields.${field}.usable` as const)
-const [oneOff, schedule, fields, filter] = [
+const [oneOff, schedule, fields, filter, cancel] = [
   'export.create.accepted',
   'export.create.scheduled.accepted',
   'export.fields.accepted',
   'export.filter.accepted',
+  'export.cancel.accepted',
 ] as const
 
 /** Requirements that the server accepts a request, each with the requirement that blocks it when that fails. */
@@ -42,7 +43,7 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   ...Object.fromEntries(filterCases.map(({ requirement }) => [requirement, filter])),
   [fields]: oneOff,
   ...Object.fromEntries(usable.map((id) => [id, fields])),
-  'export.cancel.accepted': 'export.cancel.accepted',
+  [cancel]: cancel,
   'export.cancel.new-export': 'export.cancel.new-export',
 }
 
@@ -86,9 +87,11 @@ export function* requests({
     const { requirement, control, fate } = exchange
     // Which of several features the server refused is not known.
     const isMixed = requirement === oneOff && features.some((name) => at(exchange.request, name) !== undefined)
-    // A one-off export may have ended before.
+    // A one-off export may have ended before, and any may have been cancelled by an undocumented request.
     const cancelled = exports.get(keyOf(exchange.params['export_id']) ?? '')
-    const isLate = exchange.intent === 'documented' && !exchange.accepted && cancelled && !isScheduled(cancelled)
+    const isChanged = cancelled?.changes.some(({ endedAt }) => endedAt <= exchange.sentAt)
+    const mayHaveEnded = cancelled && (!isScheduled(cancelled) || (exchange.status === 409 && isChanged))
+    const isLate = exchange.intent === 'documented' && !exchange.accepted && mayHaveEnded
     // The features of a request are not the reason why its response is lost.
     const isAttempt = fate === 'answered' || (attempted.has(exchange) && accepting[requirement ?? ''] === requirement)
     if (requirement !== undefined && isAttempt && !isMixed && !isLate)
@@ -109,7 +112,9 @@ function requestsByRequirement(model: ExportModel) {
 function isBroken(model: ExportModel, requirement: RequirementId): boolean {
   const sent = requestsOf(model, requirement, ...(requirement === fields ? usable : []))
   const refused = sent.filter(({ accepted }) => !accepted)
-  return requirement === fields || refused.every(({ status }) => status === 409 || status === 503)
+  // A cancellation starts no export.
+  const isLimit = ({ status }: Exchange) => status === 503 || (status === 409 && requirement !== cancel)
+  return requirement === fields || refused.every(isLimit)
     ? refused.length === sent.length && sent.length > 0
     : refused.length > 0
 }

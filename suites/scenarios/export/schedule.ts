@@ -201,6 +201,7 @@ const spawning = scenario<ExportContext>(
     'export.schedule.source',
     'export.schedule.filter',
     'export.service.one-project',
+    'export.cancel.accepted',
     'export.cancel.stops-spawning',
     'export.cancel.spares-spawned',
     'export.cancel.spawned-alone',

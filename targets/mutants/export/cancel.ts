@@ -85,6 +85,17 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
     },
     wrap: rejectRequest(cancelExport, () => true),
   },
+  'export.cancel.spawning-refused': {
+    defect: 'a scheduled export that has spawned others cannot be cancelled',
+    requirements: ['export.cancel.accepted'],
+    wrap: respondInstead(cancelExport, async (request, fetch) => {
+      const { origin } = new URL(request.url)
+      const list = await fetch(new Request(`${origin}${listExports.path}`, { headers: withoutLength(request.headers) }))
+      const all: unknown = await list.json()
+      const isSource = (record: unknown) => Object(record)['source_bulk_export_id'] === lastSegment(request)
+      return Array.isArray(all) && all.some(isSource) ? errorResponse(409) : fetch(request)
+    }),
+  },
   'export.cancel.answers-list': {
     defect: 'cancelling an export returns a list',
     requirements: ['export.cancel.answers-export'],
