@@ -73,19 +73,25 @@ function toRow(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const json = toJson(value)
-      return [name, isIdName.test(name) && typeof json === 'string' && isUuid.test(json) ? json.toLowerCase() : json]
+      return [name, isIdName.test(name) && typeof json === 'string' && isUuid.test(json) ? usualUuid(json) : json]
     }),
   )
 }
 
 const isIdName = /(^|_)id$/
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const isUuid = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i
 
 /** Text of bytes: 16 bytes are a UUID, all others UTF-8. */
 function textOf(bytes: Uint8Array): string {
   if (bytes.length !== 16) return new TextDecoder().decode(bytes)
-  return Buffer.from(bytes)
-    .toString('hex')
+  return usualUuid(Buffer.from(bytes).toString('hex'))
+}
+
+/** Writes the 32 digits of a UUID in lower case, with dashes. */
+function usualUuid(digits: string): string {
+  return digits
+    .replaceAll('-', '')
+    .toLowerCase()
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 

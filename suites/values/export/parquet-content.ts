@@ -1,4 +1,4 @@
-/** Exported row. Times are `Date` objects, UUIDs are in lower case, and integers of any size are numbers. */
+/** Exported row. Times are `Date` objects, UUIDs are in lower case with dashes, and integers of any size are numbers. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** Content of a Parquet file. */

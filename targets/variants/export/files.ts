@@ -14,6 +14,7 @@ export const fileChoices: readonly Choice[] = choicesOf('export', {
       exact: { files: { cellOf: typed('rawUuid', 'jsonText', 'nanos', 'unsigned', 'decimal', 'flag') } },
       text: { files: { cellOf: typed('upper', 'jsonBytes', 'shortOffset', 'bytes', 'bytes', 'bytes') } },
       numbers: { files: { cellOf: typed('fixedText', 'variant', 'bareNanos', 'double', 'double', 'bit') } },
+      digits: { files: { cellOf: typed('digits', 'json', 'millis', 'int32', 'double', 'flag') } },
     },
   },
   'export.file.codec': {
