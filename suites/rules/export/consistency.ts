@@ -7,7 +7,7 @@ import { exported, listingAfter } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { listOf } from '../../values/export/lists.ts'
-import { nestedFields } from '../../values/export/record-fields.ts'
+import { nestedFields, outline } from '../../values/export/record-fields.ts'
 import { hasEnded, isUnderway, outcomeOf } from '../../values/export/statuses.ts'
 import { timeOf as anyTimeOf, creationTimeFields, iso } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
@@ -143,6 +143,14 @@ function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
   )
 }
 
+/** Describes changed creation times of export runs: of the first three. */
+function movedText(moved: readonly (readonly [unknown, number])[], before: ReadonlyMap<unknown, number>): string {
+  const texts = moved
+    .slice(0, 3)
+    .map(([id, time]) => `\`created_at\` of ${show(id, 60)} was ${iso(before.get(id) ?? time)}, is ${iso(time)}`)
+  return `${texts.join('; ')}${moved.length > 3 ? ` and ${moved.length - 3} more` : ''}`
+}
+
 /** Records of spawned exports that name the export that spawned them. */
 function* sources(model: ExportModel) {
   for (const { id, creation, spawned } of select(model, schedules)) {
@@ -197,8 +205,10 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
       return verify(
         first.length === later.length && moved.length === 0,
         'the export runs of an export that has ended',
-        `the ${first.length} of the earlier list`,
-        moved.length > 0 ? moved.map(([id, time]) => ({ id, was: iso(before.get(id) ?? time), is: iso(time) })) : later,
+        `the ${first.length} of the earlier list${moved.length > 0 ? ', with the same `created_at`' : ''}`,
+        moved.length > 0
+          ? movedText(moved, before)
+          : `${later.length} export runs: ${later.slice(0, 3).map(outline).join('; ')}`,
       )
     },
   }),

@@ -1,10 +1,11 @@
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
-import { mayBeCut } from '../../model/exported.ts'
+import { mayBeCut, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
 import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
+import { iso } from '../../values/export/times.ts'
 import { at, describeMissing, show, textAt } from '../../values/json.ts'
-import { type Rule, rules, verify } from '../rule.ts'
+import { type Rule, rules, unless, verify } from '../rule.ts'
 import { rowsByDate } from './files.ts'
 
 /** Least number of elements of a page that is likely, if a list may continue in an unknown form. */
@@ -27,9 +28,15 @@ function* runLists(model: ExportModel) {
         (each.rows.length > 0 || (each.isPlain && areEmpty && mustHaveRows(list))) &&
         each.runs.slice(0, index).every((earlier) => earlier.list.length <= list.length),
     )
-    for (const { exchange, list } of whole)
-      yield { ...each, exchange, setup: [each.exchange], list, counts: [...(rowsByDate(each)?.values() ?? [])] }
+    for (const { exchange, list } of whole) yield { ...each, exchange, setup: [each.exchange], list, ...countsOf(each) }
   }
+}
+
+/** The numbers of rows of the dates that the files of an export contain, also as a text with these dates. */
+function countsOf(each: Written) {
+  const byDate = [...(rowsByDate(each) ?? [])].sort(([a], [b]) => a - b)
+  const texts = byDate.map(([date, count]) => `${count} on ${iso(date * 86_400_000).slice(0, 10)}`)
+  return { counts: byDate.map(([, count]) => count), countText: texts.join(', ') || 'none' }
 }
 
 /** Values that all of some export runs have, by name. */
@@ -41,14 +48,15 @@ function valuesIn(runs: readonly unknown[]): ReadonlyMap<string, readonly unknow
 
 const sorted = (values: readonly unknown[]) => show(values.map(String).sort(), 100_000)
 
-/** Returns a text with all whole numbers in export runs. */
+/** Returns a text with all whole numbers in export runs; those with the same numbers are counted. */
 function wholeNumbers(runs: readonly unknown[]): string {
   const numbers = (run: unknown) =>
     nestedFields(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
-  const texts = runs
-    .slice(0, 20)
-    .map((run, index) => `run ${index + 1}: ${numbers(run).join(', ') || 'no whole number'}`)
-  return texts.join('; ') || 'no export run'
+  const byText = Map.groupBy(runs.keys(), (index) => numbers(runs[index]).join(', ') || 'no whole number')
+  const texts = [...byText].map(([text, [first = 0, ...others]]) =>
+    others.length === 0 ? `run ${first + 1}: ${text}` : `run ${first + 1} and ${others.length} more: ${text}`,
+  )
+  return texts.slice(0, 20).join('; ') || 'no export run'
 }
 
 /** Whether export runs contain these numbers of rows, or at least their sum if several runs have the same date. */
@@ -72,6 +80,18 @@ function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean 
   })
 }
 
+/** Describes the ids that export runs have in one list and not in another one: of the first three. */
+function changedIds(runs: readonly unknown[], others: readonly unknown[]): string {
+  const changed = runs.flatMap((run, index) => {
+    const [id, other] = [at(others[index], 'id'), at(run, 'id')]
+    return id === undefined || other === undefined || id === other
+      ? []
+      : [`\`id\` was ${show(id, 60)}, is ${show(other, 60)}`]
+  })
+  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
+  return changed.length > 0 ? `${changed.slice(0, 3).join('; ')}${more}` : runs.slice(0, 3).map(outline).join('; ')
+}
+
 /** The rule that the lists of export runs contain one for each date. */
 export const perDateRules = rules(runLists, {
   'export.run.per-date': ({ list, counts }) =>
@@ -84,6 +104,22 @@ export const perDateRules = rules(runLists, {
     ),
 })
 
+const idRules = rules(runLists, {
+  'export.run.id': ({ list, runs }) => {
+    const others = runs.filter((other) => other.list.length === list.length)
+    return (
+      others.length > 1 &&
+      list.length > 0 &&
+      verify(
+        others.every((other) => haveIds(list, other.list)),
+        'export runs',
+        'with different ids that are the same in every list',
+        changedIds(list, others.find((other) => !haveIds(list, other.list))?.list ?? []),
+      )
+    )
+  },
+})
+
 /** Rules about the export runs that wrote the files of exports. */
 export const exportRunRules: readonly Rule<ExportModel>[] = [
   ...perDateRules,
@@ -93,27 +129,22 @@ export const exportRunRules: readonly Rule<ExportModel>[] = [
       const received = at(wrong, 'status') ?? describeMissing('status', wrong)
       return verify(wrong === undefined, 'the `status` of each export run', 'a text', received)
     },
-    'export.run.rows': ({ list, counts, rows }) =>
-      list.length >= counts.length &&
-      (counts.length > 0 || rows.length === 0) &&
-      verify(
-        rows.length > 0 && showRows(list, counts),
-        'export runs',
-        `with the numbers of rows of each date: ${counts.length > 0 ? show(counts) : 'none'}`,
-        wholeNumbers(list),
-      ),
-    'export.run.id': ({ list, runs }) => {
-      const others = runs.filter((other) => other.list.length === list.length)
-      return (
-        others.length > 1 &&
-        list.length > 0 &&
-        verify(
-          others.every((other) => haveIds(list, other.list)),
-          'export runs',
-          'with different ids that are the same in every list',
-          list.map((run) => outline(run)).join('; '),
-        )
-      )
-    },
   }),
+  ...idRules,
+  ...rules(
+    runLists,
+    {
+      'export.run.rows': ({ list, counts, countText, rows }) =>
+        list.length >= counts.length &&
+        (counts.length > 0 || rows.length === 0) &&
+        verify(
+          rows.length > 0 && showRows(list, counts),
+          'export runs',
+          `with the numbers of rows that start on each date: ${countText}`,
+          wholeNumbers(list),
+        ),
+    },
+    // Pages of a list whose ids change cannot be joined.
+    unless(idRules),
+  ),
 ]
