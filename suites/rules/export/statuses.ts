@@ -10,7 +10,7 @@ import { recordsErrors } from '../../values/export/record-fields.ts'
 import { hasEnded, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { responds, statusAndBody } from '../common.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
+import { equal, mismatch, type Rule, rule, rules, verify, verifyNone } from '../rule.ts'
 
 /** Time after which responses must show the effect of a request, in milliseconds. */
 const settledMs = 1000
@@ -106,8 +106,14 @@ function resumed(model: ExportModel): ReadonlySet<BulkExport> {
 
 const stays = 'export.cancel.stays'
 
-/** Files that an export wrote after its cancellation: missing from the first listing after it, present in a later one. */
-function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: readonly string[] }> {
+/** Returns the folder of the date of a file: those of a date may be written together. */
+const folderOf = (key: string) => /^.*\/day=\d+\//.exec(key)?.[0] ?? key
+
+/**
+ * Files that an export wrote after its cancellation: missing from the first listing after it, present in a later one.
+ * `folders` are those of their dates.
+ */
+function* writtenAfter(model: ExportModel) {
   for (const { bulkExport, cancelled, later, setup } of select(model, cancellations)) {
     const destination = destinationOf(model, bulkExport)
     const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
@@ -120,8 +126,8 @@ function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: 
         ? [observation.objects.flatMap(({ key }) => (namesExport(key, bulkExport.id) ? [key] : []))]
         : [],
     )
-    const more = others.flat().filter((key) => !first?.includes(key))
-    if (others.length > 0) yield { exchange: cancelled, setup, more }
+    const more = [...new Set(others.flat())].filter((key) => !first?.includes(key))
+    if (others.length > 0) yield { exchange: cancelled, setup, more, folders: new Set(more.map(folderOf)) }
   }
 }
 
@@ -186,8 +192,8 @@ export const statusRules: readonly Rule<ExportModel>[] = [
     evaluate: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
   }),
   ...rules(writtenAfter, {
-    // One file may have been on its way when the cancellation arrived.
-    'export.cancel.stops-writing': ({ more }) =>
-      verifyNone(more.length > 1 ? more : [], 'files written after the cancellation'),
+    // The files of one date may have been on their way when the cancellation arrived.
+    'export.cancel.stops-writing': ({ more, folders }) =>
+      verifyNone(folders.size > 1 ? more : [], 'files written after the cancellation'),
   }),
 ]
