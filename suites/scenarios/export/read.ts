@@ -1,7 +1,7 @@
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
+import { checkPages } from '../../harness/export/listed.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
@@ -60,7 +60,7 @@ const reads = scenario<ExportContext>(
     // A list may show the end of an export later than a read.
     await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     await checkClockReadable(context)
-    checkListed(list, [id, ...schedule])
+    await checkPages(context, list, [id, ...schedule])
   },
 )
 
@@ -117,18 +117,3 @@ const undocumented = exportProbe(
 )
 
 export const readScenarios: readonly Scenario[] = [reads, undocumented]
-
-/**
- * Checks that a list contains exports with some ids.
- *
- * @throws Inconclusive if one is missing: the list may continue in a form that Touchstone does not know
- */
-function checkListed(list: readonly unknown[], ids: readonly string[]): void {
-  const listed = new Set(list.map((each) => textAt(each, 'id')))
-  const missing = ids.find((id) => !listed.has(id))
-  if (missing === undefined) return
-  throw new Inconclusive(
-    `the list of exports ends after ${list.length} without the export ${missing}, and may continue in an unknown form`,
-    'let the pages of GET /api/v1/bulk-exports continue in a form that the guide to bulk exports names',
-  )
-}

@@ -5,6 +5,7 @@ import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
+import { checkPages } from '../../harness/export/listed.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { checkClockReadable, serviceNow } from '../../harness/export/service-clock.ts'
@@ -60,6 +61,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     interval_hours: longMs / hour,
     ...((await acceptsFilters(context)) && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
   })
+  await checkPages(context, await exports.untilListed([id, longId]), [id, longId])
   const spawned = () => spawnedBy(context, id, destination)
   // A spawned export may exist before it runs.
   const begunExports = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))

@@ -1,3 +1,4 @@
+import { show } from '../json.ts'
 import { nestedFields } from './record-fields.ts'
 
 /** Parts of a response with a page of a list. */
@@ -18,15 +19,22 @@ const countName = /count|total|size|limit|length|per_?page|(^|\.)(num|items|resu
  * Whether a page may continue in a form that `allPages` does not know: a header, or a text, true or number beside the list.
  * `counts` are the numbers of elements that the page and all pages have: as a count, they say nothing about further ones.
  */
-export function mayContinue({ headers, json }: Page, counts: readonly number[]): boolean {
+export function mayContinue(page: Page, counts: readonly number[]): boolean {
+  return signsOfPages(page, counts).length > 0
+}
+
+/** Fields and headers that may say how a list continues, with their values. */
+export function signsOfPages({ headers, json }: Page, counts: readonly number[]): readonly string[] {
   const isCount = (name: string, value: unknown) => countName.test(name) && counts.includes(Number(value))
   const isSign = (value: unknown) =>
     value === true || typeof value === 'number' || (typeof value === 'string' && value !== '')
   const fields = Array.isArray(json) ? [] : nestedFields(json)
-  return (
-    fields.some(({ path, value }) => isSign(value) && !otherName.test(path) && !isCount(path, value)) ||
-    Object.entries(headers).some(([name, value]) => continuingHeader.test(name) && !isCount(name, value))
-  )
+  const shown = fields.filter(({ path, value }) => isSign(value) && !otherName.test(path) && !isCount(path, value))
+  const named = Object.entries(headers).filter(([name, value]) => continuingHeader.test(name) && !isCount(name, value))
+  return [
+    ...shown.map(({ path, value }) => `${path}: ${show(value, 60)}`),
+    ...named.map(([name, value]) => `header ${name}: ${show(value, 60)}`),
+  ]
 }
 
 const pageName = /(^|\.)(current_?)?page(_?(number|index))?$/i

@@ -46,7 +46,11 @@ export const exportListChoices: readonly Choice[] = choicesOf('export', {
       },
       // No client can know this form.
       'unknown-pages': {
-        excuses: { 'export.schedule.*': onUnknownPages, 'export.cancel.sp*': onUnknownPages },
+        excuses: {
+          'export.schedule.*': onUnknownPages,
+          'export.cancel.sp*': onUnknownPages,
+          'export.cancel.stops-spawning': onUnknownPages,
+        },
         wrap: pages((all, query) => {
           const from = Number(query.get('after_row') ?? 0)
           const row = from + 20 < all.length ? { row: { last: from + 20 } } : {}
