@@ -183,7 +183,7 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
       const outcome = outcomeOf(record, statusWords)
       return verify(
         outcome === 'unknown' || outcome === outcomeOf(end.record, statusWords),
-        'the status of an export in the list',
+        `the status of export ${textAt(record, 'id')} in the list`,
         `\`${textAt(end.record, 'status')}\`, as ${nameOf(end.exchange)} has shown`,
         textAt(record, 'status'),
       )

@@ -221,15 +221,25 @@ function exportsWithRuns(model: ExportModel): ReadonlySet<OtherExport> {
 const foreignReads = (operation: Operation) => (model: ExportModel) =>
   select(model, foreign).filter(({ exchange }) => exchange.operation === operation)
 
-/** Reads of exports that only another workspace has tried to cancel. */
+/**
+ * Reads of exports that only another workspace has tried to cancel. `others`: exports whose creator has cancelled them since a
+ * read that shows that the attempt had no effect.
+ */
 function* afterForeignCancel(model: ExportModel) {
-  for (const { exchange: cancel, export: each, setup = [] } of foreignReads('PATCH /api/v1/bulk-exports/{export_id}')(
-    model,
-  )) {
-    for (const { exchange, record } of each.views) {
-      const own = each.changes.some(({ user, sentAt }) => user !== 'other' && sentAt < exchange.endedAt)
-      if (exchange.sentAt >= cancel.endedAt && !own)
-        yield { exchange, setup: [...setup, cancel], status: at(record, 'status') }
+  const operation = 'PATCH /api/v1/bulk-exports/{export_id}'
+  const cancellations = model.of(operation).filter(({ user }) => user === 'usual')
+  for (const { exchange: cancel, export: each, setup = [] } of foreignReads(operation)(model)) {
+    const later = each.views.filter(({ exchange }) => exchange.sentAt >= cancel.endedAt)
+    const before = later.find(({ record }) => at(record, 'status') !== 'Cancelled')?.exchange.sentAt ?? Infinity
+    for (const { exchange, record } of later) {
+      if (each.changes.some(({ user, sentAt }) => user !== 'other' && sentAt < exchange.endedAt)) continue
+      const status = at(record, 'status')
+      const since =
+        status === 'Cancelled'
+          ? cancellations.filter(({ sentAt, endedAt }) => sentAt < exchange.endedAt && endedAt > before)
+          : []
+      const others = since.map(({ params }) => String(params['export_id']))
+      yield { exchange, setup: [...setup, cancel, ...since.slice(0, 3)], id: each.id, status, others }
     }
   }
 }
@@ -321,10 +331,12 @@ export const readRules: readonly Rule<ExportModel>[] = [
     'export.auth.workspace.list': ({ leaked }) => verifyNone(leaked, 'exports in the list of another workspace'),
   }),
   ...rules(afterForeignCancel, {
-    'export.auth.workspace.cancel': ({ status }) =>
+    'export.auth.workspace.cancel': ({ id, status, others }) =>
       verify(
         status !== 'Cancelled',
-        'an export after its cancellation from another workspace',
+        others.length === 0
+          ? `export ${id} after its cancellation from another workspace`
+          : `export ${id}, which another workspace could not cancel, after its own workspace cancelled ${others.slice(0, 3).join(', ')}`,
         'not Cancelled',
         status,
       ),

@@ -250,7 +250,7 @@ function* cancelledAlone(model: ExportModel) {
       )
       const exchange = (hit ?? ignored)?.exchange ?? cancel
       const setup = [schedule.creation, cancel, ...(cancel.accepted ? [] : [underway?.exchange])]
-      yield { exchange, setup, cancel, isRefused, hit: hit?.record, ignored: ignored?.record }
+      yield { exchange, setup, cancel, isRefused, own: own.id, hit: hit?.record, ignored: ignored?.record }
     }
   }
 }
@@ -381,11 +381,15 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     },
   }),
   ...rules(cancelledAlone, {
-    'export.cancel.spawned-alone': ({ cancel, isRefused, hit, ignored }) =>
+    'export.cancel.spawned-alone': ({ cancel, isRefused, own, hit, ignored }) =>
       isRefused
         ? mismatch('the cancellation of a spawned export', 'a 2xx response', statusAndBody(cancel))
-        : (verify(hit === undefined, 'another export after the cancellation of a spawned one', 'not Cancelled', hit) ??
-          verify(ignored === undefined, 'a spawned export after its cancellation', 'Cancelled', ignored)),
+        : (verify(
+            !hit,
+            `export ${at(hit, 'id')} after the cancellation of only ${own}`,
+            'not Cancelled',
+            at(hit, 'status'),
+          ) ?? verify(ignored === undefined, `the spawned export ${own} after its cancellation`, 'Cancelled', ignored)),
   }),
   ...rules(afterCancel, {
     'export.cancel.spares-spawned': ({ status }) =>
