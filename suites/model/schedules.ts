@@ -209,9 +209,10 @@ function spawnedExport(
   const window = middle === undefined ? undefined : middle < schedule.startMs ? 0 : windowAt(schedule, middle)
   const foreign = rows.filter((row) => runOf(row) === undefined && otherRunOf(row) !== undefined)
   const type = typeIn(schedule.request)
-  const rejected = rows.filter((row) => {
-    const own = isSeeded ? runOf(row)?.run_type : row['run_type']
-    return type !== undefined && typeof own === 'string' && own !== type
+  const rejected = rows.flatMap((row) => {
+    const { run_type: own } = (isSeeded ? runOf(row) : row) ?? {}
+    const isRejected = type !== undefined && typeof own === 'string' && own !== type
+    return isRejected ? [{ id: row['id'], name: row['name'], run_type: own, start_time: row['start_time'] }] : []
   })
   const isSuccess = hasSucceeded(end?.record, model.statusWords)
   const isDamaged = isSuccess && creation !== undefined && !areReadable(files ?? [])
