@@ -195,7 +195,7 @@ function* exportsWithoutIds(model: ExportModel) {
 function* exportsWithFields(model: ExportModel) {
   const byWindow = Map.groupBy(select(model, plain), windowOf)
   for (const each of select(model, projected)) {
-    if (!each.requestedFields.includes('id')) continue
+    if (!each.requestedFields.includes('id') || filterOf(each) !== undefined) continue
     const whole = wholeBefore(model, each)
     const after = byWindow.get(windowOf(each))?.find(({ exchange }) => exchange.sentAt >= each.endedAt)
     yield { ...compareRuns(model, each), requestedFields: each.requestedFields, whole, after }

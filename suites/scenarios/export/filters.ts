@@ -5,6 +5,7 @@ import { Inconclusive } from '../../harness/errors.ts'
 import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
+import { lackOf } from '../../harness/export/features.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
@@ -110,6 +111,17 @@ async function checkFilters(context: ExportContext): Promise<void> {
   )
 }
 
+const filteredNames = ['id', 'name', 'start_time']
+
+/** Whether the service accepts `export_fields`; asked once in each session. */
+function acceptsFields(context: ExportContext): Promise<boolean> {
+  return context.session.memoize('these export_fields are accepted', async () => {
+    if (lackOf(context.declared.selfHosted, 'export_fields') !== undefined) return false
+    const body = { ...(await oneOff(context)), export_fields: filteredNames }
+    return (await postExport(context, body, { requirement: 'export.fields.accepted' })).ok
+  })
+}
+
 const cases = filterCases.map((filterCase) =>
   scenario<ExportContext>(
     [
@@ -125,6 +137,9 @@ const cases = filterCases.map((filterCase) =>
       const { filterOf, startMs, endMs } = await filterData(context)
       const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(filterCase).text }
       await exportWindow(context, request, filterCase)
+      // A service may apply a filter only to whole rows.
+      if (filterCase.requirement === 'export.filter.like.prefix' && (await acceptsFields(context)))
+        await exportWindow(context, { ...request, export_fields: filteredNames }, filterCase)
     },
   ),
 )

@@ -26,6 +26,23 @@ export const filterMutants: readonly Mutant[] = [
       requirements: ['export.filter.eq.input_key'],
       wrap: rejectRequest(createExport, ({ filter }) => /^eq\(input_key/.test(String(filter))),
     },
+    'export.filter.fields-instead': {
+      defect: 'one-off exports with export_fields ignore the filter',
+      requirements: ['export.filter.like.prefix'],
+      exportPolicies: ({ recordsOf, compileFilter }) => {
+        let isIgnored = false
+        return {
+          recordsOf: (traces, bulkExport, partition) => {
+            isIgnored = bulkExport.export_fields !== null && bulkExport.source_bulk_export_id === null
+            return recordsOf(traces, bulkExport, partition)
+          },
+          compileFilter: (text) => {
+            const passes = compileFilter(text)
+            return (run) => isIgnored || passes(run)
+          },
+        }
+      },
+    },
     'export.filter.outputs-lost': {
       defect: 'the files of exports with a filter lack the column outputs',
       requirements: ['export.record.outputs.column'],
