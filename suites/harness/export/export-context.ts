@@ -39,8 +39,8 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
   faults(control: ApiRequest, faults: Faults): Promise<ApiResponse>
 }
 
-/** Changes of a valid request, by the requirement that the target refuses the changed request. */
-type Faults = Readonly<Partial<Record<RequirementId, Partial<ApiRequest>>>>
+/** Changes of a valid request, each of which makes it invalid, by the requirement that the target refuses the changed request. */
+type Faults = Readonly<Partial<Record<RequirementId, Partial<ApiRequest> | readonly Partial<ApiRequest>[]>>>
 
 /** Creates the context of a scenario on an endpoint of the bulk export API. */
 export function exportContext(common: CommonContext, trace: ScenarioTrace): ExportContext {
@@ -61,7 +61,10 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
     declared,
     async faults(control, faults) {
       const accepted = await sendControl(exports.http, control)
-      for (const [requirement, fault] of Object.entries(faults)) {
+      const each = Object.entries(faults).flatMap(([id, fault]) =>
+        [fault].flat().map((change) => [id, change] as const),
+      )
+      for (const [requirement, fault] of each) {
         const request = { ...control, ...fault, ...faultOf(accepted), requirement: requirement as RequirementId }
         await exports.http.send(request).catch(ignoreLoss)
       }

@@ -103,6 +103,9 @@ export async function tryExport(
   await filesOf(bucket, place, [id])
 }
 
+/** Invalid values of fields that one-off and scheduled exports have. */
+const refusedOfAny = Object.entries(refusedValues).filter(([key]) => key !== 'end_time.form')
+
 const creations: readonly Scenario[] = [
   scenario<ExportContext>(
     [...fieldIds(createdTable), 'export.create.accepted', 'export.create.fresh-id'],
@@ -126,8 +129,14 @@ const creations: readonly Scenario[] = [
         ...oneOffFields.map((field) => [`${field}.required`, { [field]: undefined }] as const),
         ...Object.entries(refusedValues),
       ].map(([key, change]) => [`export.create.${key}`, { body: { ...body, ...change } }])
+      // Optional fields do not replace the end.
+      const optional = [{}, { filter: 'eq(run_type, "llm")' }, { export_fields: ['id', 'name'] }]
+      const endless = optional.map((fields) => ({ body: { ...body, ...fields, end_time: undefined } }))
       const requirement = 'export.create.accepted'
-      await context.faults({ method: 'POST', path: exportsPath, body, requirement }, Object.fromEntries(faults))
+      await context.faults(
+        { method: 'POST', path: exportsPath, body, requirement },
+        { ...Object.fromEntries(faults), 'export.create.end_time.required': endless },
+      )
     },
   ),
 
@@ -154,6 +163,7 @@ const creations: readonly Scenario[] = [
       'export.create.scheduled.end-time-refused',
       'export.create.interval.makes-scheduled',
       ...exportRequestFields.map((field) => `export.create.${field}.required` as const),
+      ...refusedOfAny.map(([key]) => `export.create.${key}` as RequirementId),
       'export.limits.hours.least',
       'export.limits.hours.most',
       ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
@@ -161,9 +171,11 @@ const creations: readonly Scenario[] = [
     'creates scheduled exports',
     async (context) => {
       const body = await scheduled(context)
+      const windowed = await oneOff(context)
       const hours = Object.entries(refusedHours).map(([key, interval_hours]) => [
         `export.limits.hours.${key}`,
-        { body: { ...body, interval_hours } },
+        // With an end, a service that takes zero for an absent value would create a one-off export.
+        [body, ...(key === 'zero' ? [windowed] : [])].map((valid) => ({ body: { ...valid, interval_hours } })),
       ])
       for (const [requirement, interval_hours] of [['least', 1] as const, ['most', 168] as const])
         await postExport(context, { ...body, interval_hours }, { requirement: `export.limits.hours.${requirement}` })
@@ -181,6 +193,9 @@ const creations: readonly Scenario[] = [
             `export.create.${field}.required`,
             { body: { ...body, [field]: undefined } },
           ]),
+        ),
+        ...Object.fromEntries(
+          refusedOfAny.map(([key, change]) => [`export.create.${key}`, { body: { ...body, ...change } }]),
         ),
       })
       await context.exports.get(textAt(json, 'id') ?? '')

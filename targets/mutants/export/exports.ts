@@ -48,6 +48,28 @@ const creation: readonly Mutant[] = [
       ),
     }),
   ),
+  ...Object.entries(refusedValues).flatMap(([key, change]): readonly Mutant[] => {
+    if (key === 'end_time.form') return []
+    return [
+      {
+        id: `export.create.scheduled.${key}-unchecked`,
+        defect: `a scheduled export with ${JSON.stringify(change)} is accepted`,
+        requirements: [`export.create.${key}` as RequirementId],
+        wrap: acceptInvalid(
+          createExport,
+          (body) => isScheduled(body) && Object.entries(change).every(([field, value]) => body[field] === value),
+        ),
+      },
+    ]
+  }),
+  ...['filter', 'export_fields'].map(
+    (field): Mutant => ({
+      id: `export.create.end_time.optional-with-${field.replace('export_', '')}`,
+      defect: `a one-off export with ${field} and without end_time is accepted`,
+      requirements: ['export.create.end_time.required'],
+      wrap: acceptInvalid(createExport, (body) => !isScheduled(body) && !('end_time' in body) && field in body),
+    }),
+  ),
   ...mutantsOf({
     'export.create.scheduled.refused': {
       defect: 'every scheduled export is rejected',
@@ -62,7 +84,10 @@ const creation: readonly Mutant[] = [
     'export.create.scheduled.end-time-accepted': {
       defect: 'a scheduled export with an end_time is accepted',
       requirements: ['export.create.scheduled.end-time-refused'],
-      wrap: acceptInvalid(createExport, (body) => isScheduled(body) && (body['end_time'] ?? null) !== null),
+      wrap: acceptInvalid(
+        createExport,
+        (body) => Number(body['interval_hours'] ?? 0) > 0 && (body['end_time'] ?? null) !== null,
+      ),
     },
     'export.create.refused-and-created': {
       defect: 'a rejected export is created',
@@ -104,6 +129,11 @@ const creation: readonly Mutant[] = [
       defect: 'interval_hours 1 is rejected',
       requirements: ['export.limits.hours.least'],
       wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 1),
+    },
+    'export.limits.hours.zero-is-absent': {
+      defect: 'an export with an end_time and interval_hours 0 is accepted',
+      requirements: ['export.limits.hours.zero'],
+      wrap: acceptInvalid(createExport, (body) => body['interval_hours'] === 0 && 'end_time' in body),
     },
     'export.limits.hours.most-refused': {
       defect: 'interval_hours 168 is rejected',
