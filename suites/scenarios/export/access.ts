@@ -3,6 +3,8 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
+import { filesOf } from '../../harness/export/exported-files.ts'
+import type { ExportRequest } from '../../harness/export/exports.ts'
 import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
@@ -14,7 +16,7 @@ import { unknownKey } from '../../trace/redact.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, scheduledIfSupported, tryExport } from './create.ts'
+import { oneOff, postExport, scheduledIfSupported, tryExport } from './create.ts'
 
 /** Creates a valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
@@ -63,8 +65,7 @@ const workspaces = scenario<ExportContext>(
     const other = context.as('other')
     const running = await exports.create(await scheduledIfSupported(context))
     const path = `${exportsPath}/${running}`
-    await other.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, intent: 'fault' })
-    await exports.get(running)
+    await cancelAsOther(context, running)
     const { id } = await wholeExport(context)
     await readAsOther(context, id)
     await other.list()
@@ -80,6 +81,26 @@ const workspaces = scenario<ExportContext>(
 export async function readAsOther(context: ExportContext, id: string): Promise<void> {
   for (const suffix of ['', '/runs'])
     await context.as('other').http.send({ method: 'GET', path: `${exportsPath}/${id}${suffix}`, intent: 'fault' })
+}
+
+/** Sends the cancellation of an export from another workspace, then reads the export. */
+export async function cancelAsOther(context: ExportContext, id: string): Promise<void> {
+  const cancel = { method: 'PATCH', path: `${exportsPath}/${id}`, body: { status: 'Cancelled' } } as const
+  await context.as('other').http.send({ ...cancel, intent: 'fault' })
+  await context.exports.get(id)
+}
+
+/** Requests a scheduled export to a destination of another workspace. Returns how to read its files if it is accepted. */
+export async function scheduleToOther(
+  context: ExportContext,
+  times: Pick<ExportRequest, 'start_time' | 'interval_hours'>,
+): Promise<(() => Promise<unknown>) | undefined> {
+  const { id: destination, ...place } = await context.as('other').destination()
+  const body = context.exports.exportBody({ bulk_export_destination_id: destination, ...times })
+  const requirement = 'export.auth.workspace.destination'
+  const { ok, json } = await postExport(context, body, { intent: 'fault', requirement })
+  const id = textAt(json, 'id')
+  return ok && id !== undefined ? () => filesOf(context.bucket, place, [id]) : undefined
 }
 
 /** Adds runs to the project of the other workspace, or exports the runs that it has. */

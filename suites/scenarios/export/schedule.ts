@@ -16,7 +16,7 @@ import { hasBegun, hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { at } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { readAsOther } from './access.ts'
+import { cancelAsOther, readAsOther, scheduleToOther } from './access.ts'
 import { acceptsFilters } from './create.ts'
 import { pastWindows, readStarted } from './started-schedules.ts'
 
@@ -62,6 +62,8 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     ...((await acceptsFilters(context)) && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
   })
   await checkPages(context, await exports.untilListed([id, longId]), [id, longId])
+  const times = { start_time: iso(startMs), interval_hours: intervalMs / hour }
+  const readForeign = declared.other && (await scheduleToOther(context, times))
   const spawned = () => spawnedBy(context, id, destination)
   // A spawned export may exist before it runs.
   const begunExports = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
@@ -125,11 +127,14 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
       return latest.length > 1 || undefined
     })
   }
+  const [first] = [...latest, ...exported]
+  if (declared.other && first) await cancelAsOther(context, first.id)
   await cancelSeparately(context, id, [...latest, ...exported])
   for (const each of latest) await exports.waitForEnd(each.id)
   const ids = [...exported, ...latest].map((each) => each.id)
   await exports.untilListed(ids, (record) => hasEnded(record, session.statusWords))
   await filesOf(bucket, destination, [id, ...ids])
+  await readForeign?.()
   await advanceTo(dueMs + 7 * intervalMs)
   const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
   await spawned()
@@ -219,6 +224,8 @@ const spawning = scenario<ExportContext>(
     'export.auth.workspace.get',
     'export.auth.workspace.runs',
     'export.auth.workspace.list',
+    'export.auth.workspace.cancel',
+    'export.auth.workspace.destination',
     ...ofFiles,
   ],
   'spawns exports and is cancelled',

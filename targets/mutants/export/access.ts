@@ -6,7 +6,7 @@ import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { errorResponse, jsonBody } from '../../wrappers/requests.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { acceptInvalid, createDestination, getExport } from './routes.ts'
+import { acceptInvalid, createDestination, createExport, getExport } from './routes.ts'
 
 const knownKeys = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])
 
@@ -65,10 +65,10 @@ const workspaceMutants = Object.entries(workspaceEndpoints).map(
   }),
 )
 
-const spawnedMutants = ['get', 'runs', 'list'].map(
+const spawnedMutants = ['get', 'runs', 'list', 'cancel'].map(
   (key): Mutant => ({
     id: `export.auth.workspace.${key}-spawned-open`,
-    defect: `${workspaceEndpoints[key]} shows exports that a schedule spawned to every workspace`,
+    defect: `${workspaceEndpoints[key]} ${key === 'cancel' ? 'cancels' : 'shows'} exports that a schedule spawned for every workspace`,
     requirements: [`export.auth.workspace.${key}` as RequirementId],
     exportPolicies: ({ mayUse }) => ({
       mayUse: (call, record) =>
@@ -76,6 +76,24 @@ const spawnedMutants = ['get', 'runs', 'list'].map(
     }),
   }),
 )
+
+/** Marks the requests whose destination is not checked. */
+const uncheckedHeader = 'x-unchecked-destination'
+
+const scheduledMutant: Mutant = {
+  id: 'export.auth.workspace.destination-scheduled-open',
+  defect: 'a scheduled export may have a destination of another workspace',
+  requirements: ['export.auth.workspace.destination'],
+  exportPolicies: ({ mayUse }) => ({
+    mayUse: (call, record) => call.request.headers.has(uncheckedHeader) || mayUse(call, record),
+  }),
+  wrap: respondInstead(createExport, async (request, fetch) => {
+    const body = await jsonBody(request)
+    const headers = new Headers(request.headers)
+    if ((body['interval_hours'] ?? null) !== null) headers.set(uncheckedHeader, 'true')
+    return fetch(new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) }))
+  }),
+}
 
 const isSpawned = (record: object): boolean =>
   typeof (record as Readonly<Record<string, unknown>>)['source_bulk_export_id'] === 'string'
@@ -201,6 +219,7 @@ export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
   ...workspaceMutants,
   ...spawnedMutants,
+  scheduledMutant,
   ...endedMutants,
   hiddenSpawnedMutant,
   statusMutant,
