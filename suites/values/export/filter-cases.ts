@@ -45,7 +45,7 @@ export const filterCases: readonly FilterCase[] = [
   { requirement: 'export.filter.like.prefix', seeded: like('Alpha%'), suggested: prefixes },
   { requirement: 'export.filter.like.suffix', seeded: like('%search'), suggested: suffixes },
   { requirement: 'export.filter.like.infix', seeded: like('%search%'), suggested: infixes },
-  { requirement: 'export.filter.like.middle', seeded: like('v1.0%0 beta'), suggested: middles },
+  { requirement: 'export.filter.like.middle', seeded: like('v1%.0%0 beta'), suggested: middles },
   {
     requirement: 'export.filter.like.input_value',
     seeded: input('city', 'like', 'Paris%'),
@@ -61,7 +61,7 @@ export const filterCases: readonly FilterCase[] = [
   },
   {
     requirement: 'export.filter.and.nested',
-    seeded: and(eq('run_type', 'tool'), and(like('%search%'), like('Beta%'))),
+    seeded: and(eq('run_type', 'tool'), and(like('%search%'), and(like('Beta%'), like('%tool')))),
     suggested: (runs) =>
       pairs(types(runs), pairs(infixes(runs), prefixes(runs))).map(([type, [infix, prefix]]) =>
         and(type, and(infix, prefix)),

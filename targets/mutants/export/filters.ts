@@ -82,17 +82,32 @@ export const filterMutants: readonly Mutant[] = [
       defect: 'a period in a pattern matches any character',
       requirements: ['export.filter.like.middle'],
       exportPolicies: ({ compileFilter }) => ({
-        compileFilter: (text) => compileFilter(text.replace(/^like\(name, "v1\.0/, 'like(name, "v1%0')),
+        compileFilter: (text) => compileFilter(text.replace(/^like\(name, "v1%\.0/, 'like(name, "v1%%0')),
       }),
     },
     'export.filter.parts-overlap': {
-      defect: 'the two parts of a pattern such as "a%b" may overlap',
+      defect: 'the last two parts of a pattern such as "a%b%c" may overlap',
       requirements: ['export.filter.like.middle'],
       exportPolicies: ({ compileFilter }) => ({
         compileFilter: (text) =>
           compileFilter(
-            text.replace(/^like\(name, "([^%"]+)%([^%"]+)"\)$/, 'and(like(name, "$1%"), like(name, "%$2"))'),
+            text.replace(/^like\(name, "([^%"]+%[^%"]+)%([^%"]+)"\)$/, 'and(like(name, "$1%"), like(name, "%$2"))'),
           ),
+      }),
+    },
+    'export.filter.after-second-percent-ignored': {
+      defect: 'the text after the second % of a pattern is ignored',
+      requirements: ['export.filter.like.middle'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) =>
+          compileFilter(text.replace(/^like\(name, "([^%"]*%[^%"]*%)[^"]+"\)$/, 'like(name, "$1")')),
+      }),
+    },
+    'export.filter.third-and-ignored': {
+      defect: '`and` within `and` within `and` matches everything',
+      requirements: ['export.filter.and.nested'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replace(/^and\((.*), and\((.*), and\(.*\)\)\)$/, 'and($1, $2)')),
       }),
     },
     'export.filter.long-value-cut': {
