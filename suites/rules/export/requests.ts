@@ -8,6 +8,8 @@ import { derive, select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type ExportModel, isScheduled } from '../../model/export.ts'
 import { filterCases } from '../../values/export/filter-cases.ts'
+import { listOf } from '../../values/export/lists.ts'
+import { nestedFields } from '../../values/export/record-fields.ts'
 import { type StoreRefusal, storeRefusals } from '../../values/export/store-refusals.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { freshIdRule, nameOf, statusAndBody } from '../common.ts'
@@ -228,6 +230,29 @@ function* listsAfterRefusals(model: ExportModel) {
   }
 }
 
+/** Lists that show an export to a destination that only refused creations named before. */
+function* listsWithRefused(model: ExportModel) {
+  const isCreation = ({ operation }: Exchange) => operation === 'POST /api/v1/bulk-exports'
+  const refused = new Set(select(model, refusedCreations).map(({ exchange }) => exchange))
+  const others = model.exchanges.filter((exchange) => isCreation(exchange) && !refused.has(exchange))
+  const used = new Set(others.map(({ request }) => destinationIn(request)))
+  const byDestination = Map.groupBy(refused, ({ request }) => destinationIn(request))
+  const own = [...byDestination].flatMap(([id, [creation]]) =>
+    id !== undefined && creation && !used.has(id) ? [{ id, creation }] : [],
+  )
+  for (const exchange of model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')) {
+    const content = contentOf(exchange).toLowerCase()
+    for (const { id, creation } of own.filter((each) => content.includes(each.id))) {
+      const record = (listOf(exchange.json) ?? []).find((each) =>
+        nestedFields(each).some(({ path, value }) => /dest/i.test(path) && keyOf(value) === id),
+      )
+      if (record !== undefined && exchange.sentAt >= creation.endedAt) yield { exchange, setup: [creation], record }
+    }
+  }
+}
+
+const destinationIn = (request: unknown) => keyOf(at(request, 'bulk_export_destination_id'))
+
 function uniqueIn(filter = ''): string | undefined {
   return uuidsIn(filter)[0]
 }
@@ -254,5 +279,9 @@ export const requestRules: readonly Rule<ExportModel>[] = [
   ...rules(listsAfterRefusals, {
     'export.create.refused.nothing-created': ({ exchange, leaked }) =>
       verify(!leaked, 'the list of exports', 'without the filter of a refused creation', statusAndBody(exchange)),
+  }),
+  ...rules(listsWithRefused, {
+    'export.create.refused.nothing-created': ({ record }) =>
+      mismatch('the list of exports', 'without the destination of a refused creation', show(record)),
   }),
 ]

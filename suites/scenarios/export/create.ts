@@ -13,7 +13,7 @@ import type { RegisteredDestination } from '../../harness/export/destination.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
-import { checkSupported } from '../../harness/export/features.ts'
+import { checkSupported, lackOf } from '../../harness/export/features.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import type { ApiRequest, ApiResponse } from '../../harness/http.ts'
@@ -145,12 +145,29 @@ const creations: readonly Scenario[] = [
     'creates nothing after a refusal',
     async (context) => {
       if (!(await acceptsFilters(context))) throw new NotApplicable('the service refuses filters')
-      // The list also contains exports of other scenarios: the filters identify these exports.
-      const [filter, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
+      // The list also contains exports of other scenarios: the filters and destinations identify these exports.
+      const [filter, ...refused] = ['kept', 'endless', 'unknown', 'long'].map(
+        (word) => `eq(name, "${word} ${crypto.randomUUID()}")`,
+      )
       const body = { ...(await oneOff(context)), filter }
       const control = { method: 'POST', path: exportsPath, body, requirement: 'export.filter.accepted' } as const
-      const fault = { body: { ...body, filter: refused, start_time: undefined } }
-      const { json } = await context.faults(control, { 'export.create.start_time.required': fault })
+      const [withoutStart, toUnknown, tooLong] = refused.map((text) => ({ ...body, filter: text }))
+      const { json } = await context.faults(control, {
+        'export.create.start_time.required': { body: { ...withoutStart, start_time: undefined } },
+        'export.create.bulk_export_destination_id.known': {
+          body: { ...toUnknown, bulk_export_destination_id: crypto.randomUUID() },
+        },
+        ...(lackOf(context.declared.selfHosted, 'interval_hours') === undefined && {
+          'export.limits.hours.above': {
+            body: {
+              ...tooLong,
+              bulk_export_destination_id: (await context.exports.destination()).id,
+              end_time: undefined,
+              interval_hours: 169,
+            },
+          },
+        }),
+      })
       const list = await context.exports.untilListed([textAt(json, 'id') ?? ''])
       if (!list.some((each) => nestedFields(each).some(({ value }) => value === filter)))
         throw new NotApplicable('the list of exports does not show filters')

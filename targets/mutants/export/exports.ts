@@ -6,7 +6,7 @@ import { errorResponse, jsonBody, rejectRequest, withBody } from '../../wrappers
 import { combine, replace } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
-import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
+import { acceptInvalid, changeObjects, createExport, getExport, keepRefused, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
 const isIncomplete = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))
@@ -98,6 +98,16 @@ const creation: readonly Mutant[] = [
         await fetch(withBody(request, { ...body, start_time: '1999-12-31T00:00:00Z' }))
         return errorResponse(422)
       }),
+    },
+    'export.create.refused.destination-kept': {
+      defect: 'an export that is rejected because its destination is unknown is listed as failed',
+      requirements: ['export.create.refused.nothing-created'],
+      wrap: keepRefused((body) => 'end_time' in body && 'start_time' in body && 'session_id' in body),
+    },
+    'export.create.refused.hours-kept': {
+      defect: 'an export that is rejected because of its interval_hours is listed as failed',
+      requirements: ['export.create.refused.nothing-created'],
+      wrap: keepRefused((body) => body['interval_hours'] === 169),
     },
     'export.create.refused.with-500': {
       defect: 'an export with a missing field gets status 500',

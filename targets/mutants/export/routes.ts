@@ -1,5 +1,6 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { type Fields, jsonBody } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, type Route, respondInstead } from '../../wrappers/routes.ts'
 
 export const createDestination: Route = { method: 'POST', path: '/api/v1/bulk-exports/destinations' }
@@ -14,6 +15,24 @@ export function acceptInvalid(route: Route, when: (body: Fields) => boolean): Wr
   return respondInstead(route, async (request, fetch) =>
     when(await jsonBody(request)) ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request),
   )
+}
+
+/** Lists refused exports as failed ones. */
+export function keepRefused(when: (body: Readonly<Record<string, unknown>>) => boolean): Wrap {
+  return (fetch) => {
+    const kept: object[] = []
+    return combine(
+      respondInstead(createExport, async (request, inner) => {
+        const { bulk_export_destination_id, ...body } = await jsonBody(request)
+        const response = await inner(request)
+        const created_at = new Date().toISOString()
+        const record = { id: crypto.randomUUID(), status: 'Failed', created_at, bulk_export_destination_id }
+        if (!response.ok && when(body)) kept.push(record)
+        return response
+      }),
+      changeResponse(listExports, (body) => (Array.isArray(body) ? [...body, ...kept] : body)),
+    )(fetch)
+  }
 }
 
 /** Changes the object of a response, or every object of a list. */
