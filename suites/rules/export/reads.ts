@@ -164,13 +164,23 @@ export function serviceTime(model: ExportModel, first: Exchange, last = first): 
   return clock && [clock.earliest(first.sentAt), clock.latest(last.endedAt)]
 }
 
-/** Records of exports in lists, with the interval in which the export was created. */
+/** Records of exports in lists, with the interval in which the export was created or spawned. */
 function* listedExports(model: ExportModel) {
   for (const { id, creation, views } of model.exports.values()) {
     const interval = serviceTime(model, creation)
     for (const { exchange, record } of views) {
       if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
         yield { exchange, setup: [creation], mustShow: id, record, interval }
+    }
+  }
+  // A schedule spawns exports after its own creation.
+  for (const { creation, spawned } of select(model, schedules)) {
+    for (const { id, views } of spawned) {
+      for (const { exchange, record } of views) {
+        const interval = creation && serviceTime(model, creation, exchange)
+        if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
+          yield { exchange, setup: [creation], mustShow: id, record, interval }
+      }
     }
   }
 }

@@ -216,6 +216,7 @@ const spawning = scenario<ExportContext>(
     'export.file.border-kept',
     'export.get.answers-export',
     'export.list.complete',
+    'export.list.creation-time',
     'export.list.current-status',
     'export.runs.answers-list',
     'export.runs.own',

@@ -235,6 +235,14 @@ const reading: readonly Mutant[] = mutantsOf({
     requirements: ['export.list.creation-time'],
     wrap: changeObjects(listExports, ({ created_at: _, ...record }) => record),
   },
+  'export.list.no-creation-time-spawned': {
+    defect: 'the list of exports lacks all times of exports that a schedule spawned',
+    requirements: ['export.list.creation-time'],
+    wrap: changeObjects(listExports, (record) => {
+      const { id, status, source_bulk_export_id } = record
+      return source_bulk_export_id === null ? record : { id, status, source_bulk_export_id }
+    }),
+  },
   'export.runs.refused': {
     defect: 'the list of export runs fails',
     requirements: ['export.runs.answers-list'],
