@@ -232,6 +232,13 @@ function spawnedExport(
   }
 }
 
+/** What a spawned export exports. */
+export function shownWindow({ id, window, files, runs, end }: Spawned): string {
+  const unknown =
+    files === undefined ? 'unknown files' : runs.length > 0 ? 'runs of other windows' : 'files without runs'
+  return `${window === undefined ? unknown : `window ${window}`} from ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
+}
+
 function signsOf(
   schedule: Windows & Pick<Schedule, 'runs'>,
   window: number,

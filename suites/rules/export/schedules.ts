@@ -4,14 +4,14 @@ import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
 import { mayBeCut, runListsOf, wholeLists } from '../../model/exported.ts'
-import { hasRuns, mustHaveFiles, type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
+import { hasRuns, mustHaveFiles, type Schedule, type Spawned, schedules, shownWindow } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { columnNames } from '../../values/export/exported-file.ts'
 import { namesExport } from '../../values/export/file-path.ts'
 import { hasBegun, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
 import { iso, lastChangeTime } from '../../values/export/times.ts'
 import { dueTime, lastDue, windowEnd } from '../../values/export/windows.ts'
-import { at, listAt, textAt } from '../../values/json.ts'
+import { at, listAt } from '../../values/json.ts'
 import { statusAndBody } from '../common.ts'
 import type { ItemOf, Rule, Subject } from '../rule.ts'
 import { mismatch, rules, unless, verify, verifyNone } from '../rule.ts'
@@ -144,13 +144,6 @@ function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: E
       Math.min(due.length, covered.length) > 1 &&
       due.filter((window) => !covered.includes(window)).length <= unknown.length,
   }
-}
-
-/** What a spawned export exports. */
-function shownWindow({ id, window, files, runs, end }: Spawned): string {
-  const unknown =
-    files === undefined ? 'unknown files' : runs.length > 0 ? 'runs of other windows' : 'files without runs'
-  return `${window === undefined ? unknown : `window ${window}`} from ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
 }
 
 /** Spawned exports with the records that show them. */
@@ -384,12 +377,13 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     'export.cancel.spawned-alone': ({ cancel, isRefused, own, hit, ignored }) =>
       isRefused
         ? mismatch('the cancellation of a spawned export', 'a 2xx response', statusAndBody(cancel))
-        : (verify(
-            !hit,
-            `export ${at(hit, 'id')} after the cancellation of only ${own}`,
-            'not Cancelled',
-            at(hit, 'status'),
-          ) ?? verify(ignored === undefined, `the spawned export ${own} after its cancellation`, 'Cancelled', ignored)),
+        : hit
+          ? mismatch(
+              `export ${at(hit, 'id')} after the cancellation of only ${own}`,
+              'not Cancelled',
+              at(hit, 'status'),
+            )
+          : verify(ignored === undefined, `the spawned export ${own} after its cancellation`, 'Cancelled', ignored),
   }),
   ...rules(afterCancel, {
     'export.cancel.spares-spawned': ({ status }) =>
