@@ -66,8 +66,9 @@ export const authRefusalScenarios: readonly Scenario[] = [
           await as(caller).http.send(request)
           await deployment.listRuns(threadId)
         }
-        const later = { text: 'after a 401 response', strategy: 'enqueue' } as const
-        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
+        const start = (text: string) => deployment.startRun(threadId, { text, strategy: 'enqueue' })
+        const later = [await start('after a 401 response'), await start('queued after a 401 response')]
+        for (const id of later) await deployment.waitForEnd(threadId, id)
       }
     },
   ),
