@@ -11,7 +11,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     pool: 'forks',
     // Many tests wait for processes and browsers.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     ...guards,
     expect: { poll: { timeout: 60_000, interval: 5 } },

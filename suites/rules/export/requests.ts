@@ -278,7 +278,9 @@ export const requestRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(listsAfterRefusals, {
     'export.create.refused.nothing-created': ({ exchange, leaked }) =>
-      verify(!leaked, 'the list of exports', 'without the filter of a refused creation', statusAndBody(exchange)),
+      leaked
+        ? mismatch('the list of exports', 'without the filter of a refused creation', statusAndBody(exchange))
+        : undefined,
   }),
   ...rules(listsWithRefused, {
     'export.create.refused.nothing-created': ({ record }) =>

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
+import type { DialectName } from '../../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { whyNotInstalled } from '../../../targets/third-party/install.ts'
-import { type RunningServer, serve } from '../../../targets/third-party/serve.ts'
-import { thirdPartyServers } from '../../../targets/third-party/servers.ts'
+import { serve } from '../../../targets/third-party/serve.ts'
+import { type ThirdPartyServer, thirdPartyServers } from '../../../targets/third-party/servers.ts'
 import { type OpenApiValidator, openApiValidator } from '../../fixtures/openapi-validator.ts'
 import { pythonCalls, runPython, skipsPython } from '../../fixtures/python-clients.ts'
-import { startMockServer } from '../../fixtures/start-mock-server.ts'
 import { nameOf } from '../../mock-server/sdk/table.ts'
 import { clean } from './clean.ts'
 import { compare, type Outcome, type ResponseRecorder, recordResponses } from './outcome.ts'
@@ -26,30 +26,81 @@ async function outcomeOf(call: ComparedCall, validator: OpenApiValidator, url: s
   return { responses: await recorder.end(), error }
 }
 
-for (const server of thirdPartyServers) {
-  const missing = await whyNotInstalled(server)
-  const skipped = missing !== undefined && process.env['CI'] !== 'true'
+/** What a server and the mock server in its dialect respond to the calls of the clients. */
+interface Comparison {
+  /** The outcomes of both servers, by call. */
+  readonly outcomes: ReadonlyMap<string, Promise<readonly [real: Outcome, imitated: Outcome]>>
+  readonly python: Promise<readonly PythonOutcomes[]>
+  close(): Promise<unknown>
+}
+
+const calls = [...comparedSdkCalls, ...comparedRemoteGraphCalls]
+
+/** Starts to make all calls on a server, one after another. */
+async function startComparison(server: ThirdPartyServer): Promise<Comparison> {
   const dialect = dialectOf[server.name]
-
-  describe.skipIf(skipped)(`${server.package} and the dialect ${dialect}${skipped ? ` (${missing})` : ''}`, () => {
-    let expected: OpenApiValidator
-    let running: RunningServer
-    let forPython: readonly { readonly url: string; close(): Promise<unknown> }[] = []
-    let python: Promise<PythonOutcomes[]>
-    const used = new Set<string | undefined>()
-
-    beforeAll(async () => {
-      expect(missing).toBeUndefined()
-      const mock = createMockServer({ dialect })
-      expected = await openApiValidator(mock)
-      running = await serve(server, 'langgraph.json')
-      if (skipsPython) return
-      forPython = [await listen(mock, { port: 0 }), await serve(server, 'langgraph.json')]
-      // Clients mostly wait for the server: those in Python make their calls while the others make theirs.
-      python = Promise.all(forPython.map(({ url }) => pythonOutcomes(url)))
-      python.catch(() => 'the test that reads it fails')
+  const mock = createMockServer({ dialect })
+  const validator = await openApiValidator(mock)
+  const running = await serve(server, 'langgraph.json')
+  const outcomes = new Map<string, Promise<readonly [Outcome, Outcome]>>()
+  let previous: Promise<unknown> = Promise.resolve()
+  for (const call of calls) {
+    const outcome = previous.then(async () => {
+      const fresh = await listen(createMockServer({ dialect }), { port: 0 })
+      const imitated = await outcomeOf(call, validator, fresh.url)
+      await fresh.close()
+      const real = await outcomeOf(call, validator, running.url)
+      await clean(running.url)
+      return [real, imitated] as const
     })
-    afterAll(() => Promise.all([running, ...forPython].map((each) => each?.close())))
+    previous = outcome.catch(() => 'the test of the call fails')
+    outcomes.set(call.name, outcome)
+  }
+  const forPython = skipsPython ? [] : [await listen(mock, { port: 0 }), await serve(server, 'langgraph.json')]
+  const python = Promise.all(forPython.map(({ url }) => pythonOutcomes(url, dialect, validator)))
+  python.catch(() => 'the test of the calls fails')
+  return { outcomes, python, close: () => Promise.all([running, ...forPython].map((each) => each.close())) }
+}
+
+/** Makes all calls of the Python clients. Their requests name the call. */
+async function pythonOutcomes(url: string, dialect: DialectName, validator: OpenApiValidator): Promise<PythonOutcomes> {
+  const recorders = new Map<string, ResponseRecorder>()
+  const handle = (request: Request): Promise<Response> => {
+    const name = request.headers.get('test-name') ?? ''
+    const recorder = recorders.get(name) ?? recordResponses(validator, url)
+    recorders.set(name, recorder)
+    return recorder.send(request)
+  }
+  const listening = await listen({ handle }, { port: 0 })
+  const results = await runPython(listening.url, dialect, pythonCalls)
+  await listening.close()
+  const outcomes = results.map(async ({ name, file, method, result }) => {
+    const how = /__(\w+)/.exec(name)?.[1]?.replaceAll('_', ' ')
+    const call = `python ${file === 'test_remote_graph.py' ? 'RemoteGraph.' : ''}${nameOf({ method, how })}`
+    const responses = (await recorders.get(name)?.end()) ?? new Map()
+    return [name, { call, responses, error: result === 'works' ? undefined : result }] as const
+  })
+  return new Map(await Promise.all(outcomes))
+}
+
+const missing = new Map<ThirdPartyServer, string | undefined>()
+for (const server of thirdPartyServers) missing.set(server, await whyNotInstalled(server))
+const comparisons = new Map<ThirdPartyServer, Comparison>()
+
+// Calls mostly wait: all servers are compared at the same time.
+beforeAll(async () => {
+  const installed = thirdPartyServers.filter((server) => missing.get(server) === undefined)
+  await Promise.all(installed.map(async (server) => comparisons.set(server, await startComparison(server))))
+})
+afterAll(() => Promise.all([...comparisons.values()].map((comparison) => comparison.close())))
+
+for (const server of thirdPartyServers) {
+  const reason = missing.get(server)
+  const skipped = reason !== undefined && process.env['CI'] !== 'true'
+  const title = `${server.package} and the dialect ${dialectOf[server.name]}${skipped ? ` (${reason})` : ''}`
+
+  describe.skipIf(skipped)(title, () => {
+    const used = new Set<string | undefined>()
 
     function unexplained(call: string, real: Outcome, imitated: Outcome): string[] {
       return compare(call, real, imitated).filter((point) => {
@@ -59,37 +110,19 @@ for (const server of thirdPartyServers) {
       })
     }
 
-    const calls = [...comparedSdkCalls, ...comparedRemoteGraphCalls]
-    test.each(calls.map((call) => [call.name, call] as const))('%s', async (name, call) => {
-      const imitated = await outcomeOf(call, expected, await startMockServer({ dialect }))
-      const real = await outcomeOf(call, expected, running.url)
-      await clean(running.url)
+    test.each(calls.map(({ name }) => name))('%s', async (name) => {
+      const [real, imitated] = await outcomesOf(name)
       expect(unexplained(name, real, imitated)).toEqual([])
     })
 
-    /** Makes all calls of the Python clients. Their requests name the call. */
-    async function pythonOutcomes(url: string): Promise<PythonOutcomes> {
-      const recorders = new Map<string, ResponseRecorder>()
-      const handle = (request: Request): Promise<Response> => {
-        const name = request.headers.get('test-name') ?? ''
-        const recorder = recorders.get(name) ?? recordResponses(expected, url)
-        recorders.set(name, recorder)
-        return recorder.send(request)
-      }
-      const listening = await listen({ handle }, { port: 0 })
-      const results = await runPython(listening.url, dialect, pythonCalls)
-      await listening.close()
-      const outcomes = results.map(async ({ name, file, method, result }) => {
-        const how = /__(\w+)/.exec(name)?.[1]?.replaceAll('_', ' ')
-        const call = `python ${file === 'test_remote_graph.py' ? 'RemoteGraph.' : ''}${nameOf({ method, how })}`
-        const responses = (await recorders.get(name)?.end()) ?? new Map()
-        return [name, { call, responses, error: result === 'works' ? undefined : result }] as const
-      })
-      return new Map(await Promise.all(outcomes))
+    async function outcomesOf(name: string) {
+      const outcomes = await comparisons.get(server)?.outcomes.get(name)
+      if (outcomes === undefined) throw new Error(reason)
+      return outcomes
     }
 
     test.skipIf(skipsPython)('the calls of the Python clients', async () => {
-      const [imitated, real] = await python
+      const [imitated, real] = (await comparisons.get(server)?.python) ?? []
       expect(new Set(real?.keys())).toEqual(new Set(imitated?.keys()))
       const points = [...(imitated ?? [])].flatMap(([name, outcome]) =>
         unexplained(outcome.call, real?.get(name) ?? outcome, outcome).map((point) => `${name}: ${point}`),
