@@ -11,7 +11,7 @@ import { filterCases } from '../../values/export/filter-cases.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
 import { type StoreRefusal, storeRefusals } from '../../values/export/store-refusals.ts'
-import { at, show, textAt } from '../../values/json.ts'
+import { at, show, textAt, textsIn } from '../../values/json.ts'
 import { freshIdRule, nameOf, statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 
@@ -215,7 +215,7 @@ function* refusedCreations(model: ExportModel): Iterable<Subject> {
 /** Lists after refused creations whose filter is unique; `leaked` if one shows it. */
 function* listsAfterRefusals(model: ExportModel) {
   const lists = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
-  const shown = lists.flatMap((exchange) => uuidsIn(contentOf(exchange)).map((id) => ({ id, exchange })))
+  const shown = lists.flatMap((exchange) => uuidsIn(filtersIn(exchange)).map((id) => ({ id, exchange })))
   const byId = Map.groupBy(shown, ({ id }) => id)
   const listsWith = (id: string) => (byId.get(id) ?? []).map(({ exchange }) => exchange)
   for (const { exchange: refused, setup = [] } of select(model, refusedCreations)) {
@@ -230,6 +230,14 @@ function* listsAfterRefusals(model: ExportModel) {
   }
 }
 
+const uuidLength = 36
+
+/** Returns the texts in a list that may be filters: a filter is longer than the id in it. */
+function filtersIn({ json, text }: Exchange): string {
+  const texts = json === undefined ? [text] : textsIn(json)
+  return texts.filter(({ length }) => length > uuidLength).join('\n')
+}
+
 /** Lists that show an export to a destination that only refused creations named before. */
 function* listsWithRefused(model: ExportModel) {
   const isCreation = ({ operation }: Exchange) => operation === 'POST /api/v1/bulk-exports'
@@ -237,16 +245,11 @@ function* listsWithRefused(model: ExportModel) {
   const others = model.exchanges.filter((exchange) => isCreation(exchange) && !refused.has(exchange))
   const used = new Set(others.map(({ request }) => destinationIn(request)))
   const byDestination = Map.groupBy(refused, ({ request }) => destinationIn(request))
-  const own = [...byDestination].flatMap(([id, [creation]]) =>
-    id !== undefined && creation && !used.has(id) ? [{ id, creation }] : [],
-  )
   for (const exchange of model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')) {
-    const content = contentOf(exchange).toLowerCase()
-    for (const { id, creation } of own.filter((each) => content.includes(each.id))) {
-      const record = (listOf(exchange.json) ?? []).find((each) =>
-        nestedFields(each).some(({ path, value }) => /dest/i.test(path) && keyOf(value) === id),
-      )
-      if (record !== undefined && exchange.sentAt >= creation.endedAt) yield { exchange, setup: [creation], record }
+    for (const record of listOf(exchange.json) ?? []) {
+      const ids = nestedFields(record).flatMap(({ path, value }) => (/dest/i.test(path) ? (keyOf(value) ?? []) : []))
+      const [creation] = ids.flatMap((each) => (used.has(each) ? [] : (byDestination.get(each)?.slice(0, 1) ?? [])))
+      if (creation && exchange.sentAt >= creation.endedAt) yield { exchange, setup: [creation], record }
     }
   }
 }
