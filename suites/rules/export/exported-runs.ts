@@ -106,9 +106,16 @@ function* outsideRuns(model: ExportModel, { outside }: Compared): Iterable<Known
 const range = ({ startMs, endMs }: Pick<Exported, 'startMs' | 'endMs'>) => `from ${iso(startMs)} to ${iso(endMs)}`
 const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time }) => ({ id, name, start_time }))
 
-/** The fields of runs that filters compare, and the start that the window compares. */
-const filteredFields = (runs: readonly KnownRun[]) =>
-  runs.slice(0, 3).map(({ name, run_type, start_time, inputs }) => ({ name, run_type, start_time, inputs }))
+/** The fields of some runs that a filter compares, and the start that the window compares; undefined if there are no runs. */
+function filteredFields(runs: readonly KnownRun[], filter: string) {
+  if (runs.length === 0) return undefined
+  return runs.slice(0, 3).map(({ name, run_type, start_time, inputs }) => ({
+    name,
+    run_type,
+    start_time,
+    inputs: filter.includes('input_') ? inputs : undefined,
+  }))
+}
 
 /** Exports with a filter of the specification, and the runs that pass it. */
 function* filtered(model: ExportModel) {
@@ -156,7 +163,7 @@ function filterRules(
             missing.length + surplus.length === 0,
             `the runs that ${filter.text} exports`,
             'those that pass and no others',
-            { missing: filteredFields(missing), surplus: filteredFields(surplus) },
+            { missing: filteredFields(missing, filter.text), surplus: filteredFields(surplus, filter.text) },
           ),
       },
       (each, model) => {
