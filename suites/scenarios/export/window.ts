@@ -1,7 +1,10 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { Inconclusive } from '../../harness/errors.ts'
+import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { createRecords } from '../../harness/export/seeds.ts'
 import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
 import { splitExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
@@ -60,4 +63,30 @@ const again = scenario<ExportContext>(
   },
 )
 
-export const windowScenarios: readonly Scenario[] = [touching, again, whole]
+/** More than the pages of many databases and APIs hold. */
+const manyRuns = 1001
+
+const many = scenario<ExportContext>(
+  ['export.service.time-range'],
+  'exports more than a thousand runs',
+  async (context) => {
+    if (!(await context.driver.offers('seedRuns'))) return
+    const { monthMs, seed } = await reservedDays(context)
+    const window = { startMs: monthMs - 5.5 * day, endMs: monthMs - 5 * day }
+    const examples = await createRecords(context, { ...window, seed: `${seed} many`, traces: 1 })
+    const records = examples
+      .slice(0, 1)
+      .flatMap((run) => Array.from({ length: manyRuns }, (_, index) => smallCopy(run, index)))
+    await context.driver.seedRuns(records)
+    await exportUntilComplete(context, records, window)
+  },
+)
+
+/** Returns a run like the root of a trace, in a trace of its own and without messages. */
+function smallCopy(root: TraceRecord, index: number): TraceRecord {
+  const id = crypto.randomUUID()
+  const dotted_order = root.dotted_order.replace(root.id, id)
+  return { ...root, id, trace_id: id, dotted_order, name: `small ${index}`, inputs: {}, outputs: {} }
+}
+
+export const windowScenarios: readonly Scenario[] = [touching, again, many, whole]

@@ -28,15 +28,22 @@ function rootStart({ dotted_order }: TraceRecord): number {
   return Date.parse(`${date?.replace(/^(\d{4})(\d\d)/, '$1-$2-')}T${hour}:${minutes}:${seconds}Z`)
 }
 
-/** Exports only the first of the runs with the same key, on each date. */
-function firstOnly(keyOf: (record: TraceRecord) => string): ChangeExports {
+/** Keeps some rows of each file of a plain export. `start` returns the function that decides for the rows of a file. */
+function keepRows(start: () => (record: TraceRecord) => boolean): ChangeExports {
   return ({ recordsOf }) => ({
     recordsOf: async function* (traces, bulkExport, partition) {
-      const keys = new Set<string>()
-      const isNew = (record: TraceRecord) => keys.size < keys.add(keyOf(record)).size
+      const isKept = start()
       for await (const batch of recordsOf(traces, bulkExport, partition))
-        yield isPlain(bulkExport) ? batch.filter(isNew) : batch
+        yield isPlain(bulkExport) ? batch.filter(isKept) : batch
     },
+  })
+}
+
+/** Keeps the first one of the rows with the same key in a file of a plain export. */
+function firstOnly(keyOf: (record: TraceRecord) => string): ChangeExports {
+  return keepRows(() => {
+    const keys = new Set<string>()
+    return (record) => keys.size < keys.add(keyOf(record)).size
   })
 }
 
@@ -128,6 +135,14 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
     defect: 'of the runs with the same parent and the same start_time, only the first one is exported',
     requirements: ['export.service.time-range'],
     exportPolicies: firstOnly(({ id, parent_run_id, start_time }) => `${parent_run_id ?? id} ${start_time}`),
+  },
+  'export.service.thousand-rows': {
+    defect: 'a file contains at most a thousand rows',
+    requirements: ['export.service.time-range'],
+    exportPolicies: keepRows(() => {
+      let rows = 0
+      return () => ++rows <= 1000
+    }),
   },
   'export.service.start-to-minute': {
     defect: 'the start of the window of a one-off export is rounded down to the minute',
