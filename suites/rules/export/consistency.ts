@@ -151,12 +151,17 @@ function movedText(moved: readonly (readonly [unknown, number])[], before: Reado
   return `${texts.join('; ')}${moved.length > 3 ? ` and ${moved.length - 3} more` : ''}`
 }
 
-/** Records of spawned exports that name the export that spawned them. */
+/** Records of spawned exports that name the export that spawned them, or do not although an earlier read of the export did. */
 function* sources(model: ExportModel) {
   for (const { id, creation, spawned } of select(model, schedules)) {
-    for (const { exchange, record } of spawned.flatMap(({ views }) => views)) {
-      const source = keyOf(at(record, 'source_bulk_export_id'))
-      if (source !== undefined && exchange.intent !== 'probe') yield { exchange, setup: [creation], source, id }
+    for (const { views } of spawned) {
+      let naming: Exchange | undefined
+      for (const { exchange, record } of views.filter((view) => view.exchange.intent !== 'probe')) {
+        const source = keyOf(at(record, 'source_bulk_export_id'))
+        const isRead = exchange.method === 'GET' && !isListed(exchange)
+        if (source !== undefined || (isRead && naming)) yield { exchange, setup: [creation, naming], source, id }
+        if (isRead && source !== undefined) naming ??= exchange
+      }
     }
   }
 }

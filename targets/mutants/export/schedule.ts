@@ -1,5 +1,6 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
+import { changeObjects, getExport } from './routes.ts'
 import { type BulkExport, changeRecords } from './trace-records.ts'
 
 const minute = 60_000
@@ -92,6 +93,13 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
     defect: 'the files of scheduled exports are in the partition of the year before',
     requirements: ['export.file.partition'],
     exportPolicies: changeKeys((key) => key.replace(/year=(\d+)/, (_, year) => `year=${Number(year) - 1}`)),
+  },
+  'export.schedule.source-lost': {
+    defect: 'a cancelled export no longer shows which schedule spawned it',
+    requirements: ['export.schedule.source'],
+    wrap: changeObjects(getExport, (record) =>
+      record['status'] === 'Cancelled' ? { ...record, source_bulk_export_id: null } : record,
+    ),
   },
   'export.schedule.outside-prefix': {
     defect: 'the files of scheduled exports are outside the prefix of the destination',
