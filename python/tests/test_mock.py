@@ -150,7 +150,7 @@ def test_the_server_ends_with_a_process_that_is_killed() -> None:
         url = process.stdout.readline().strip()
         urlopen(f"{url}/ok")
         os.kill(process.pid, signal.SIGKILL)
-    with pytest.raises(URLError):
+    with pytest.raises(OSError):
         while True:
             urlopen(f"{url}/ok")
             time.sleep(0.1)
