@@ -216,10 +216,11 @@ export const storedRules: readonly Rule<DeploymentModel>[] = [
   }),
 ]
 
-/** Texts of the latest input if it has several messages with the role `human`; empty otherwise. */
+/** Texts of the latest input if it has several messages with the roles `human` and `user`; empty otherwise. */
 function severalInputs({ latest }: Conversation): readonly (string | undefined)[] {
   const messages = inputMessages(latest.run)
-  return messages.length > 1 && messages.every((message) => at(message, 'role') === 'human') ? messages.map(textOf) : []
+  const isUsual = messages.every((message) => ['human', 'user'].includes(String(at(message, 'role'))))
+  return messages.length > 1 && isUsual ? messages.map(textOf) : []
 }
 
 /** Rules about the messages of states. */

@@ -81,7 +81,10 @@ export const messageInputScenarios: readonly Scenario[] = [
     const threadId = await context.deployment.thread()
     for (const run of ['run', 'later run']) {
       const places = ['first', 'second', 'first', 'third', 'fourth']
-      const messages = places.map((place) => ({ role: 'human', content: `${place} of a ${run}` }))
+      const messages = places.map((place, index) => ({
+        role: index % 2 === 0 ? 'human' : 'user',
+        content: `${place} of a ${run}`,
+      }))
       const { response } = await sendMessages(context, messages, { graph: 'echo', threadId, strategy: 'enqueue' })
       if (!response.ok)
         throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)

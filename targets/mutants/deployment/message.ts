@@ -227,6 +227,15 @@ const inputMutants: readonly Mutant[] = mutantsOf({
       return [...messages.filter(isInput).reverse(), ...messages.filter((message) => !isInput(message))]
     }),
   },
+  'message.input.humans-first': {
+    defect: 'the messages of an input with the role human are stored before those with the role user',
+    requirements: ['message.input.several-stored'],
+    wrap: changeSeveral((messages, inputs) => {
+      const roleOf = ({ content }: ShownMessage) => inputs.find((input) => input['content'] === content)?.['role']
+      const sorted = messages.filter(roleOf).sort((a, b) => (`${roleOf(a)}` < `${roleOf(b)}` ? -1 : 0))
+      return messages.map((message) => (roleOf(message) ? (sorted.shift() ?? message) : message))
+    }),
+  },
   'message.input.equal-once': {
     defect: 'of equal messages in an input, only the first is stored',
     requirements: ['message.input.several-stored'],
