@@ -3,6 +3,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { waitBudget } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { createEchoRuns, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 import { join, startJoinedRun } from './run-join.ts'
 
 /** Duration of a run in milliseconds: servers and proxies often close a connection that was idle for five seconds. */
@@ -34,12 +35,19 @@ async function joinMany(context: DeploymentContext): Promise<void> {
   await context.deployment.waitForEnd(run.threadId, run.runId)
 }
 
-/** Executes a run, and reads the state again after the other scenario has ended. */
-async function keep({ deployment }: DeploymentContext, ended: Promise<unknown>): Promise<void> {
-  const { threadId } = await deployment.runToEnd({ text: 'kept for long' })
+/** Executes a run and interrupts another one, and reads them again after the other scenario has ended. */
+async function keep(context: DeploymentContext, ended: Promise<unknown>): Promise<void> {
+  const { deployment } = context
+  const { threadId, runId } = await deployment.runToEnd({ text: 'kept for long' })
   await deployment.state(threadId)
+  const other = await deployment.thread()
+  const interrupted = await startSleepingRun(context, other, uniqueText(), 'interrupt')
+  const next = await createEchoRuns(context, other, 'interrupt', 1)
+  await waitAndReadState(context, other, [...next, interrupted.id])
   await ended
   await deployment.state(threadId)
+  await deployment.getRun(threadId, runId)
+  await deployment.getRun(other, interrupted.id)
 }
 
 /** What the thorough scenarios exercise, for reports of runs without them. */
@@ -53,6 +61,8 @@ export const thoroughDeploymentScenarios: readonly Scenario[] = [
       'run.join.many',
       'stream.end.clean',
       'stream.updates.each-node',
+      'run.status.keeps-final',
+      'multitask.interrupt.finished-status-stays',
       'service.thread.keeps-conversation',
     ],
     'joins and streams runs of more than five seconds',

@@ -107,6 +107,20 @@ export const runStatusMutants: readonly Mutant[] = mutantsOf({
       })(fetch)
     },
   },
+  'run.status.interrupted-for-a-while': {
+    defect: 'an interrupted run has the status success two seconds later',
+    requirements: ['run.status.keeps-final'],
+    thorough: true,
+    wrap: (fetch) => {
+      const shownAt = new Map<unknown, number>()
+      return changeStatus((status, run) => {
+        if (status !== 'interrupted') return status
+        const id = Object(run)['run_id']
+        shownAt.set(id, shownAt.get(id) ?? performance.now())
+        return performance.now() - (shownAt.get(id) ?? 0) > 2000 ? 'success' : status
+      })(fetch)
+    },
+  },
   'run.status.replaced': {
     defect: 'a finished run is deleted when the next run is created on its thread',
     requirements: ['run.status.kept'],
