@@ -350,9 +350,10 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       messages.some(({ message }) => at(message, 'tool_call_id') !== undefined),
     evaluate(conversation) {
       const messages = conversation.messages.map(({ message }) => message)
+      // Calls of several runs may have the same id.
       const isEarly = (message: unknown, index: number) => {
         const id = at(message, 'tool_call_id')
-        return id !== undefined && messages.some((other, later) => later > index && callsIn(other).includes(id))
+        return id !== undefined && messages.findIndex((other) => callsIn(other).includes(id)) > index
       }
       return verifyMessages(!messages.some(isEarly), 'each tool message after the message with its call', conversation)
     },

@@ -63,6 +63,13 @@ export const messageChoices: readonly Choice[] = choicesOf('deployment', {
           return object['type'] === 'tool' && 'content' in object ? { ...object, artifact: null, status: 'ok' } : object
         }),
       },
+      // A run calls one tool.
+      'equal-call-ids': {
+        wrap: objects((object) => {
+          if (object['type'] === 'tool_call' && 'args' in object) return { ...object, id: 'call_1' }
+          return 'tool_call_id' in object ? { ...object, tool_call_id: 'call_1' } : object
+        }),
+      },
     },
   },
 })
