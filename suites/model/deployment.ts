@@ -218,9 +218,9 @@ const mayReject = ({ operation, request }: Exchange): boolean =>
 
 /** Whether a write may have changed something: it was accepted, or its response is not known. */
 function mayHaveEffect(exchange: Exchange): boolean {
-  const { accepted, fate, status = 0 } = exchange
-  // With `reject`, 503 may be how a service refuses runs on a busy thread.
-  const isRefusal = status === 503 && mayReject(exchange)
+  const { accepted, fate, request, status = 0 } = exchange
+  // How a service refuses runs with `reject` on a busy thread is unspecified.
+  const isRefusal = mayReject(exchange) && (status === 503 || at(request, 'multitask_strategy') === 'reject')
   return accepted || fate !== 'answered' || (status >= 500 && !isRefusal)
 }
 

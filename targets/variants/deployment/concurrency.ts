@@ -28,7 +28,9 @@ export const concurrencyChoices: readonly Choice[] = choicesOf('deployment', {
         wrap: recordRefused,
         excuses: { 'multitask.reject.later-*': 'a run whose status is unknown may still be executing' },
       },
-      ...Object.fromEntries([202, 400, 404, 503].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }])),
+      ...Object.fromEntries(
+        [202, 400, 404, 500, 503].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }]),
+      ),
     },
   },
   'multitask.interrupt': {
