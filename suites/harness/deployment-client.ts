@@ -79,7 +79,8 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return needed(response, 'a 2xx response with an assistant', isObject)
     },
     async waitForEnd(threadId, runId) {
-      const ended = await pollEnd(session, 'run', async () => {
+      const kind = session.streamed.has(runId) ? 'streamed-run' : 'run'
+      const ended = await pollEnd(session, kind, async () => {
         const run = await api.getRun(threadId, runId)
         if (!stillExecutes(run)) return run
         // The return of a join shows that a status that is not known is final.

@@ -1,5 +1,8 @@
-/** Event to wait for: the end of a run, a first step in the state, the end of a stream, the response to a join. */
-export type WaitKind = 'run' | 'step' | 'stream' | 'join'
+/**
+ * Event to wait for: the end of a run, the end of a run whose stream has ended, a first step in the state, the end of a
+ * stream, the response to a join.
+ */
+export type WaitKind = 'run' | 'streamed-run' | 'step' | 'stream' | 'join'
 
 /** Experience with one kind of wait. */
 interface WaitProgress {
@@ -26,6 +29,6 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
 /** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
-  const waits = { run: none(), step: none(), stream: none(), join: none() }
+  const waits = { run: none(), 'streamed-run': none(), step: none(), stream: none(), join: none() }
   return { ...waits, readMs: 0, steps: 'unknown', sleepMs: 0, keptStatuses: new Set() }
 }

@@ -34,6 +34,8 @@ export interface TargetManifest extends Manifest {
 interface SharedState {
   /** Ids of runs that may still execute: a server may execute runs one after another. */
   readonly inFlight: Set<string>
+  /** Ids of runs whose streams have ended. */
+  readonly streamed: Set<string>
   readonly progress: Progress
   /** Records leftover resources, of the whole test run. */
   readonly tracker: ResourceTracker
@@ -91,6 +93,7 @@ export function createSharedState(
 ): SharedState {
   return {
     inFlight: new Set(),
+    streamed: new Set(),
     progress: initialProgress(),
     tracker,
     creations: createCreationQueue(),

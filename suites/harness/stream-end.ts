@@ -1,3 +1,5 @@
+import { textAt } from '../values/json.ts'
+import { dataOf } from '../values/stream-data.ts'
 import { Stopped } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Session } from './session.ts'
@@ -23,7 +25,11 @@ export async function awaitEnd(session: Session, stream: EventStream): Promise<S
   if (stream.status >= 300) return ended
   const late = pollEnd(session, 'stream', async () => isOver || undefined)
   const end = await Promise.race([ended, late.then((over) => (over ? ended : undefined))])
-  if (end?.reached) return end
+  if (end?.reached) {
+    const runId = textAt(dataOf(stream.events, 'metadata')[0], 'run_id')
+    if (runId !== undefined) session.streamed.add(runId)
+    return end
+  }
   stream.close()
   return { reached: false }
 }

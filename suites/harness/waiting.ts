@@ -27,7 +27,8 @@ export function waitLimit(session: Session, kind: WaitKind, startedAt: number): 
   const { endedAt, longestMs, isStuck } = session.progress[kind]
   if (endedAt >= startedAt) return Math.min(waitBudget(session), endedAt - startedAt + waitMs + sleepMs)
   if (isStuck || run.isStuck) return Math.max(waitMs / STUCK_DIVISOR, 2 * longestMs)
-  return (endedAt === 0 ? FIRST_WAIT_FACTOR : 1) * waitMs + sleepMs
+  const isFirst = endedAt === 0 && !(kind === 'streamed-run' && run.endedAt > 0)
+  return (isFirst ? FIRST_WAIT_FACTOR : 1) * waitMs + sleepMs
 }
 
 /** Records the end of a wait. `ended`: whether the event occurred. */
