@@ -3,7 +3,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { waitBudget } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { createEchoRuns, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import { createEchoRuns, uniqueText, waitAndReadState } from './multitask-runs.ts'
 import { join, startJoinedRun } from './run-join.ts'
 
 /** Duration of a run in milliseconds: servers and proxies often close a connection that was idle for five seconds. */
@@ -41,13 +41,15 @@ async function keep(context: DeploymentContext, ended: Promise<unknown>): Promis
   const { threadId, runId } = await deployment.runToEnd({ text: 'kept for long' })
   await deployment.state(threadId)
   const other = await deployment.thread()
-  const interrupted = await startSleepingRun(context, other, uniqueText(), 'interrupt')
-  const next = await createEchoRuns(context, other, 'interrupt', 1)
-  await waitAndReadState(context, other, [...next, interrupted.id])
+  const strategy = 'interrupt'
+  const slow = { assistantId: await deployment.slowAssistant(), text: uniqueText(), strategy } as const
+  const interrupted = await deployment.startRun(other, slow)
+  const next = await createEchoRuns(context, other, strategy, 1)
+  await waitAndReadState(context, other, [...next, interrupted])
   await ended
   await deployment.state(threadId)
   await deployment.getRun(threadId, runId)
-  await deployment.getRun(other, interrupted.id)
+  await deployment.getRun(other, interrupted)
 }
 
 /** What the thorough scenarios exercise, for reports of runs without them. */
