@@ -5,6 +5,7 @@ import { streamedRunId } from '../../harness/event-stream.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { finalStatuses, startSleepingRun, uniqueText } from './multitask-runs.ts'
 
 type Context = Pick<DeploymentContext, 'deployment' | 'session'>
 
@@ -117,15 +118,26 @@ export const runJoinScenarios: readonly Scenario[] = [
   scenario(['run.join.waits'], 'joins runs with the strategy interrupt, of the second user, too', (context) =>
     retryWithLongerSleep(context, async (ms) => {
       const { session, deployment } = context
-      const users = session.endpoint.users ? [deployment, context.as('bob')] : [deployment]
-      const joins = users.map(async (user) => {
-        const sender = { session, deployment: user }
-        const run = await startJoinedRun(sender, await user.thread(), ms, { strategy: 'interrupt' })
-        await user.untilSleeping({ ...run, ms })
-        const inTime = await join(sender, run, ms)
-        await user.waitForEnd(run.threadId, run.runId)
-        return inTime
-      })
+      const second = session.endpoint.users ? [{ user: context.as('bob'), before: 'nothing' } as const] : []
+      const befores = ['nothing', 'interrupted run', 'failed run'] as const
+      const joins = [...befores.map((before) => ({ user: deployment, before })), ...second].map(
+        async ({ user, before }) => {
+          const sender = { session, deployment: user }
+          const threadId = await user.thread()
+          if (before === 'failed run') {
+            const failing = { graph: 'fail', text: uniqueText(), strategy: 'enqueue' } as const
+            await user.waitForEnd(threadId, await user.startRun(threadId, failing))
+          }
+          const earlier =
+            before === 'interrupted run' && (await startSleepingRun(sender, threadId, uniqueText(), 'enqueue', ms))
+          const run = await startJoinedRun(sender, threadId, ms, { strategy: 'interrupt' })
+          await user.untilSleeping({ ...run, ms })
+          const inTime = await join(sender, run, ms)
+          if (earlier) await finalStatuses(sender, threadId, [earlier.id])
+          await user.waitForEnd(run.threadId, run.runId)
+          return inTime
+        },
+      )
       return (await Promise.all(joins)).every(Boolean)
     }),
   ),

@@ -91,6 +91,35 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
       return skipWaiting((request) => interrupting.has(pathIds(request).runId))(recording(fetch))
     },
   },
+  'run.join.early-after-interrupt': {
+    defect: 'a join of a run on a thread with an interrupted run does not wait',
+    requirements: ['run.join.waits'],
+    wrap: (fetch) => {
+      const { recording, runs } = recordRuns(fetch)
+      return respondInstead(joinRun, async (request, inner) => {
+        const { threadId, runId } = pathIds(request)
+        for (const id of runs.get(threadId) ?? []) {
+          if (id === runId) continue
+          const url = new URL(`/threads/${threadId}/runs/${id}`, request.url)
+          const run = await inner(new Request(url, { headers: request.headers }))
+          if (Object(await run.json())['status'] === 'interrupted') return Response.json({})
+        }
+        return inner(request)
+      })(recording)
+    },
+  },
+  'run.join.early-after-failure': {
+    defect: 'a join of a run on a thread with a failed run does not wait',
+    requirements: ['run.join.waits'],
+    wrap: (fetch) => {
+      const failed = new Set<string>()
+      const reading = changeResponse(getRun, (run, request) => {
+        if (Object(run)['status'] === 'error') failed.add(pathIds(request).threadId)
+        return run
+      })
+      return skipWaiting((request) => failed.has(pathIds(request).threadId))(reading(fetch))
+    },
+  },
   'run.join.second-user-early': {
     defect: 'a join of another user than the first one does not wait',
     requirements: ['run.join.waits'],
