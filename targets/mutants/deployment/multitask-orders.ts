@@ -44,6 +44,19 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
     policies: (policies) =>
       neverStart(policies, ({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.length > 3),
   },
+  'multitask.enqueue.sixth-fails': {
+    defect: 'runs after the fifth in a queue end with status error',
+    requirements: ['multitask.enqueue.executes'],
+    policies: (policies) =>
+      failRuns(policies, ({ strategy, inFlight }) => strategy === 'enqueue' && inFlight.length > 5),
+  },
+  'multitask.enqueue.second-first-when-long': {
+    defect: 'while more than five runs are queued, the second starts first',
+    requirements: ['multitask.enqueue.order-received'],
+    policies: () => ({
+      chooseNext: (queued, executing) => (executing > 0 ? undefined : queued[queued.length > 5 ? 1 : 0]),
+    }),
+  },
   'multitask.enqueue.shortest-first': {
     defect: 'the queued run with the shortest input starts first',
     requirements: ['multitask.enqueue.order-received'],
