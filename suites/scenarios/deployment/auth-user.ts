@@ -1,12 +1,33 @@
+import { setTimeout } from 'node:timers/promises'
 import { isObject } from '../../catalog/facts.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
+import type { Deployment } from '../../harness/deployment.ts'
+import { Inconclusive, ignoreLoss, NotApplicable } from '../../harness/errors.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { sendsBearer } from '../../harness/session.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whoami } from './auth-resources.ts'
 import { createRun, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+
+/** Joins a run while another user reads, so that the latest request before the run executes is not by its owner. */
+async function joinDuringReads({ owner, other, threadId, runId }: JoinedByOwner): Promise<void> {
+  const path = `/threads/${await other.thread()}/runs`
+  const joining = owner.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` }).catch(ignoreLoss)
+  const returned = joining.then(() => 'returned' as const)
+  do await other.http.send({ method: 'GET', path })
+  while ((await Promise.race([returned, setTimeout(READ_INTERVAL_MS)])) !== 'returned')
+}
+
+/** Time between two reads, in milliseconds. */
+const READ_INTERVAL_MS = 25
+
+interface JoinedByOwner {
+  readonly owner: Deployment
+  readonly other: Deployment
+  readonly threadId: string
+  readonly runId: string
+}
 
 export const authUserScenarios: readonly Scenario[] = [
   scenario(
@@ -53,16 +74,33 @@ export const authUserScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['auth.user.placed', 'auth.user.identity'],
-    'passes the authenticated user to queued and to interrupting runs',
+    [
+      'auth.user.placed',
+      'auth.user.identity',
+      'auth.user.side-by-side',
+      'multitask.enqueue.earlier-outputs',
+      'multitask.enqueue.all-messages',
+      'service.multitask.new-run-decides',
+    ],
+    'passes each user to their queued and interrupting runs',
     async (context: DeploymentContext) => {
+      if (!context.session.endpoint.users) return
       await whoami(context, ['alice'])
-      const owner = { deployment: context.as('alice'), session: context.session }
+      const { session } = context
+      const users = [
+        { owner: context.as('alice'), other: context.as('bob') },
+        { owner: context.as('bob'), other: undefined },
+      ]
       for (const strategy of ['enqueue', 'interrupt'] as const) {
-        const threadId = await owner.deployment.thread()
-        const { id } = await startSleepingRun(owner, threadId, uniqueText(), 'enqueue')
-        const next = await createRun(owner, threadId, { graph: 'whoami', text: 'who comes next', strategy })
-        await waitAndReadState(owner, threadId, [id, next.id])
+        const runs = users.map(async ({ owner, other }) => {
+          const sender = { deployment: owner, session }
+          const threadId = await owner.thread()
+          const { id } = await startSleepingRun(sender, threadId, uniqueText(), 'enqueue')
+          const next = await createRun(sender, threadId, { graph: 'whoami', text: 'who comes next', strategy })
+          if (other && strategy === 'enqueue') await joinDuringReads({ owner, other, threadId, runId: next.id })
+          await waitAndReadState(sender, threadId, [id, next.id])
+        })
+        await Promise.all(runs)
       }
     },
   ),

@@ -2,7 +2,7 @@ import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, getRun, getState, listRuns, pathIds } from '../../wrappers/requests.ts'
 import { matchesRoute } from '../../wrappers/routes.ts'
-import { type Creation, watchCreations } from '../multitask.ts'
+import { type ActiveRun, type Creation, changeStrategy, watchCreations } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
 /** Removes the authenticated user from the configuration of some runs. */
@@ -40,6 +40,12 @@ function shareActiveThreads(fetch: Fetch): Fetch {
   }
 }
 
+/** Whether a run was created by the second user. */
+function isOfSecondUser(job: object | undefined): boolean {
+  const { run } = (job ?? {}) as Partial<ActiveRun>
+  return Object(Object(run?.kwargs.config.configurable)['langgraph_auth_user'])['identity'] === 'bob'
+}
+
 /** Defects of users and authorization that only runs show that are active, queued, interrupting or streamed. */
 export const authActiveRunMutants: readonly Mutant[] = mutantsOf({
   'auth.user.not-placed-in-queue': {
@@ -74,5 +80,54 @@ export const authActiveRunMutants: readonly Mutant[] = mutantsOf({
     defect: 'while a run executes, every user can read its thread',
     requirements: ['auth.scope.state', 'auth.scope.run-list', 'auth.scope.run-get'],
     wrap: shareActiveThreads,
+  },
+  'multitask.enqueue.second-user-side-by-side': {
+    defect: 'a queued run of the second user does not wait for the run before it',
+    requirements: ['multitask.enqueue.all-messages'],
+    profile: 'custom-auth',
+    policies: () => ({
+      chooseNext: (queued, executing) => {
+        const next = queued[0]
+        const { run } = (next ?? {}) as Partial<ActiveRun>
+        const isNext = executing === 0 || (isOfSecondUser(next) && run?.multitask_strategy === 'enqueue')
+        return isNext ? next : undefined
+      },
+    }),
+  },
+  'multitask.interrupt.second-user-waits': {
+    defect: 'a run of the second user with interrupt waits for the run before it',
+    requirements: ['service.multitask.new-run-decides'],
+    profile: 'custom-auth',
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs, interrupt }) => {
+        for (const job of jobs.toReversed()) if (!isOfSecondUser(job)) interrupt(job)
+      }),
+  },
+  'auth.user.latest-caller-in-queue': {
+    defect: 'a run that waits in a queue has the user of the latest request',
+    requirements: ['auth.user.side-by-side'],
+    nondeterministic: 'requests of other scenarios may be the latest',
+    policies: ({ createAuth, chooseNext }) => {
+      let latest: unknown
+      return {
+        createAuth: (...args) => {
+          const auth = createAuth(...args)
+          const authenticate: typeof auth.authenticate = async (request) => {
+            const user = await auth.authenticate(request)
+            latest = user
+            return user
+          }
+          return { ...auth, authenticate }
+        },
+        chooseNext: (queued, executing) => {
+          const next = chooseNext(queued, executing)
+          const { run } = (next ?? {}) as Partial<ActiveRun>
+          const configurable = run?.kwargs.config.configurable
+          if (configurable?.graph_id === 'whoami' && run?.multitask_strategy === 'enqueue')
+            Object.assign(configurable, { graph_auth_user: latest, langgraph_auth_user: latest })
+          return next
+        },
+      }
+    },
   },
 })
