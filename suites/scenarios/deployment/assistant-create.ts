@@ -2,6 +2,7 @@ import { uniqueConfig } from '../../harness/assistants.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { textAt } from '../../values/json.ts'
+import { rareValues, unusualValues } from '../../values/unusual-values.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 const path = '/assistants'
@@ -15,14 +16,7 @@ const unusualSettings = {
   touchstone_no: false,
   touchstone_empty: '',
   touchstone_text: ` $HOME {name} 'é 日本 🙂'\n${'long '.repeat(80)}`,
-  touchstone_values: {
-    number: 2 ** 40,
-    fraction: 1.1,
-    list: [true, false, 0, null, '', 0.5, [], {}, 'one'],
-    digits: { 0: 'zero', 1: 'one' },
-    names: { 'with.dot': 'dot', camelCase: 'camel', 'é 日本': 'not ASCII', no: false, zero: 0, none: null, empty: '' },
-    nested: { in: { in: { in: { in: [1] } } }, object: {} },
-  },
+  touchstone_values: unusualValues,
 }
 
 export const assistantCreateScenarios: readonly Scenario[] = [
@@ -40,7 +34,8 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     'creates assistants with and without config',
     async ({ deployment, session }) => {
       const graph_id = session.graph('any')
-      const nested = { configurable: { ...uniqueConfig().configurable, ...unusualSettings } }
+      const rare = { ...unusualSettings, touchstone_values: rareValues }
+      const nested = { configurable: { ...uniqueConfig().configurable, ...rare } }
       const configs = [undefined, nested, uniqueConfig(), uniqueConfig(), uniqueConfig()]
       const create = (config: unknown) => deployment.http.send({ method: 'POST', path, body: { graph_id, config } })
       await Promise.all(configs.map(create))

@@ -6,6 +6,7 @@ import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
 import { at, show } from '../../values/json.ts'
+import { rareValues } from '../../values/unusual-values.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 const records: readonly Scenario[] = [
@@ -22,7 +23,7 @@ const records: readonly Scenario[] = [
       const further = {
         touchstone_note: 'kept',
         touchstone_none: null,
-        touchstone_values: { list: [1, null, true, 0.5], empty },
+        touchstone_values: { ...rareValues, empty },
       }
       const inputs = [{ messages }, { messages: messages.slice(0, 1), ...further }]
       // If the server refuses one input, the other must still be recorded.

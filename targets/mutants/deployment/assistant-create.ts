@@ -5,6 +5,7 @@ import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, createRun, errorResponse, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
+import { changeKeys, changeValues } from '../values.ts'
 
 const create = { method: 'POST', path: '/assistants' }
 
@@ -33,19 +34,80 @@ function sameIds(keyOf: (assistant: Assistant) => string): Wrap {
   }
 }
 
-/** Cuts off the fractions of numbers in a value. */
-function withoutFractions(value: unknown): unknown {
-  if (typeof value === 'number') return Math.trunc(value)
-  if (Array.isArray(value)) return value.map(withoutFractions)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutFractions(inner)]))
+/** Changes the values in the config of created assistants. */
+function changeConfig(change: (value: unknown, depth: number) => unknown) {
+  return showCreated(({ config }) => ({ config: changeValues(config, change) as Assistant['config'] }))
+}
+
+/** Returns the value of a text like `true` or `0012`. */
+function typed(text: string): unknown {
+  if (text === 'null') return null
+  if (text === 'true') return true
+  return /^\d+$/.test(text) ? Number(text) : text
 }
 
 export const assistantCreateMutants: readonly Mutant[] = mutantsOf({
   'assistant.create.config-integers': {
     defect: 'numbers in the config of an assistant lose their fractions',
     requirements: ['assistant.create.config-kept'],
-    policies: showCreated(({ config }) => ({ config: withoutFractions(config) as Assistant['config'] })),
+    policies: changeConfig((value) => (typeof value === 'number' ? Math.trunc(value) : value)),
+  },
+  'assistant.create.config-rounded': {
+    defect: 'numbers in the config of an assistant are rounded to two places',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)),
+  },
+  'assistant.create.config-unsigned': {
+    defect: 'numbers in the config of an assistant lose their sign',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) => (typeof value === 'number' ? Math.abs(value) : value)),
+  },
+  'assistant.create.config-distinct': {
+    defect: 'lists in the config of an assistant lose repeated values',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) => (Array.isArray(value) ? [...new Set(value)] : value)),
+  },
+  'assistant.create.config-short-lists': {
+    defect: 'lists in the config of an assistant keep ten values',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) => (Array.isArray(value) ? value.slice(0, 10) : value)),
+  },
+  'assistant.create.config-few-keys': {
+    defect: 'objects in the config of an assistant keep 20 keys',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) =>
+      isObject(value) ? Object.fromEntries(Object.entries(value).slice(0, 20)) : value,
+    ),
+  },
+  'assistant.create.config-short-keys': {
+    defect: 'keys in the config of an assistant are cut to 64 characters',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig(changeKeys((key) => key.slice(0, 64))),
+  },
+  'assistant.create.config-trimmed-keys': {
+    defect: 'keys in the config of an assistant lose the spaces around them',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig(changeKeys((key) => key.trim())),
+  },
+  'assistant.create.config-snake-keys': {
+    defect: 'keys in the config of an assistant have underscores in place of dashes',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig(changeKeys((key) => key.replaceAll('-', '_'))),
+  },
+  'assistant.create.config-typed': {
+    defect: 'texts in the config of an assistant that look like another value become that value',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) => (typeof value === 'string' ? typed(value) : value)),
+  },
+  'assistant.create.config-short-texts': {
+    defect: 'texts in the config of an assistant are cut to 1000 characters',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) => (typeof value === 'string' ? value.slice(0, 1000) : value)),
+  },
+  'assistant.create.config-shallow': {
+    defect: 'objects that are deep inside the config of an assistant are empty',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value, depth) => (isObject(value) && depth > 8 ? {} : value)),
   },
   'assistant.create.config-sorted': {
     defect: 'lists in the config of an assistant are sorted',

@@ -7,6 +7,7 @@ import { createRun, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeStreamedRuns } from '../streams.ts'
+import { changeKeys, changeValues } from '../values.ts'
 
 type Change = (run: Record<string, unknown>) => void
 
@@ -53,6 +54,13 @@ function removeFromInput(isRemoved: (inner: unknown) => boolean) {
   return changeRuns((run) => changeAt(run, ['kwargs', 'input'], (input) => withoutValues(input, isRemoved)))
 }
 
+/** Changes the values that an input holds besides its messages. */
+function changeFurtherInput(change: (value: unknown, depth: number) => unknown) {
+  return changeRuns((run) => {
+    changeAt(run, ['kwargs', 'input', 'touchstone_values'], (values) => values && changeValues(values, change))
+  })
+}
+
 export const kwargsMutants: readonly Mutant[] = mutantsOf({
   'run.kwargs.input-without-null': {
     defect: 'keys with the value null are missing in `input` of `kwargs`',
@@ -63,6 +71,21 @@ export const kwargsMutants: readonly Mutant[] = mutantsOf({
     defect: 'keys with the value 0, false or an empty text are missing in `input` of `kwargs`',
     requirements: ['run.kwargs.input.given'],
     wrap: removeFromInput((value) => value === 0 || value === false || value === ''),
+  },
+  'run.kwargs.input-lower-keys': {
+    defect: 'keys of values in `input` of `kwargs` are in lower case',
+    requirements: ['run.kwargs.input.given'],
+    wrap: changeFurtherInput(changeKeys((key) => key.toLowerCase())),
+  },
+  'run.kwargs.input-flat-lists': {
+    defect: 'lists of lists in `input` of `kwargs` are joined to one',
+    requirements: ['run.kwargs.input.given'],
+    wrap: changeFurtherInput((value) => (Array.isArray(value) ? value.flat() : value)),
+  },
+  'run.kwargs.input-shallow': {
+    defect: 'objects that are deep inside `input` of `kwargs` are empty',
+    requirements: ['run.kwargs.input.given'],
+    wrap: changeFurtherInput((value, depth) => (isObject(value) && depth > 4 ? {} : value)),
   },
   'run.kwargs.streamed-run-id': {
     defect: '`run_id` in the configuration of a streamed run is another id',
