@@ -127,6 +127,18 @@ const callsTool = ({ outputs }: Conversation['latest']): boolean => outputs.some
 /** `usage_metadata` of the answer of the test graph `tools`. */
 const givenUsage = { input_tokens: 7, output_tokens: 5, total_tokens: 12 } as const
 
+/** Verifies the numbers in `usage_metadata` of the answer of the test graph `tools`, if it is stored and has them. */
+export function verifyUsage(messages: readonly unknown[], input: string | undefined): Mismatch | undefined {
+  const usage = at(
+    messages.find((message) => textOf(message) === `answer: ${input}`),
+    'usage_metadata',
+  )
+  const isKept = Object.entries(givenUsage).every(
+    ([name, given]) => !Number.isInteger(at(usage, name)) || at(usage, name) === given,
+  )
+  return verify(isKept, 'the numbers in `usage_metadata`', show(givenUsage), usage)
+}
+
 function callsIn(message: unknown): readonly unknown[] {
   return listAt(message, 'tool_calls').map((call) => at(call, 'id'))
 }
@@ -324,14 +336,11 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   }),
   conversationRule('message.ai.usage_metadata.as-given', {
     when: ({ latest }) => callsTool(latest),
-    evaluate({ latest, messages }) {
-      const answer = messages.find(({ message }) => textOf(message) === `answer: ${latest.input}`)?.message
-      const usage = at(answer, 'usage_metadata')
-      const isKept = Object.entries(givenUsage).every(
-        ([name, given]) => !Number.isInteger(at(usage, name)) || at(usage, name) === given,
-      )
-      return verify(isKept, 'the numbers in `usage_metadata`', show(givenUsage), usage)
-    },
+    evaluate: ({ latest, messages }) =>
+      verifyUsage(
+        messages.map(({ message }) => message),
+        latest.input,
+      ),
   }),
   conversationRule('message.tool.stored', {
     when: ({ latest }) => callsTool(latest),

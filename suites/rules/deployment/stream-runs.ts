@@ -12,7 +12,7 @@ import { textOf } from '../../values/messages.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
 import { equal, type Rule, rules, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
-import { storedRules } from './messages.ts'
+import { storedRules, verifyUsage } from './messages.ts'
 import { smallList } from './runs.ts'
 import { ownTexts, streamUpdateRules } from './stream-updates.ts'
 
@@ -239,6 +239,8 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
         const isKnown = state.role === 'user' && typeof type === 'string' && others.map(inputType).includes('human')
         return isKnown && equal('the type of a message with the role `user` after a stream', type, 'human')
       },
+      'message.ai.usage_metadata.as-given': ({ graph, messages, stream }) =>
+        graph === 'tools' && verifyUsage(messages, stream.input),
     },
     unless([...storedRules, ...resultRules, ...streamUpdateRules]),
   ),

@@ -145,6 +145,7 @@ export const streamRunScenarios: readonly Scenario[] = [
       ...requirementsOf(streamUpdateRules),
       ...fieldIds(updatedAiTable, updatedCallTable, updatedPlainTable, updatedToolTable),
       'stream.updates.parts-as-stored',
+      'message.ai.usage_metadata.as-given',
     ],
     'streams runs of each test graph',
     async (context) => {

@@ -1,19 +1,21 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
+import { at } from '../../../suites/values/json.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import {
   changeRequest,
   createRun,
   getRun,
+  getState,
   jsonBody,
   pathIds,
   rejectRequest,
   streamRun,
 } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
-import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
+import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeMessages, type ShownMessage } from '../show-state.ts'
-import { changeUpdateMessages } from '../streams.ts'
+import { changeUpdateMessages, forStreamedRuns } from '../streams.ts'
 import { messageOrderMutants } from './message-order.ts'
 
 /** Returns the messages in the input of a run. */
@@ -81,8 +83,22 @@ function withoutArguments(call: Readonly<Record<string, unknown>>): Readonly<Rec
   return { ...call, args: {} }
 }
 
-function doubled(usage: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(usage).map(([name, value]) => [name, 2 * value]))
+function withDoubledUsage(message: ShownMessage): ShownMessage {
+  const usage = message['usage_metadata']
+  if (!isObject(usage)) return message
+  const doubled = Object.entries(usage).map(([name, value]) => [name, 2 * Number(value)])
+  return { ...message, usage_metadata: Object.fromEntries(doubled) }
+}
+
+/** Changes each message in states whose latest run was streamed. */
+function changeMessagesOfStreamedRuns(change: (message: ShownMessage) => ShownMessage): Wrap {
+  return forStreamedRuns((isStreamed) =>
+    changeResponse(getState, (state) => {
+      const runId = at(state, 'metadata', 'run_id')
+      const changed = (messages: unknown) => (Array.isArray(messages) ? messages.map(change) : messages)
+      return isStreamed(runId) ? changeAt(state, ['values', 'messages'], changed) : state
+    }),
+  )
 }
 
 const inputMutants: readonly Mutant[] = mutantsOf({
@@ -130,10 +146,12 @@ const inputMutants: readonly Mutant[] = mutantsOf({
   'message.ai.usage-doubled': {
     defect: 'the numbers in `usage_metadata` are counted twice',
     requirements: ['message.ai.usage_metadata.as-given'],
-    wrap: changeEach((message) => {
-      const usage = message['usage_metadata']
-      return isObject(usage) ? { ...message, usage_metadata: doubled(usage as Record<string, number>) } : message
-    }),
+    wrap: changeEach(withDoubledUsage),
+  },
+  'message.ai.usage-doubled-in-streams': {
+    defect: 'the numbers in `usage_metadata` of streamed runs are counted twice',
+    requirements: ['message.ai.usage_metadata.as-given'],
+    wrap: combine(changeUpdateMessages(withDoubledUsage), changeMessagesOfStreamedRuns(withDoubledUsage)),
   },
   'message.input.cut': {
     defect: 'only the first 65,535 characters of a message are kept',
