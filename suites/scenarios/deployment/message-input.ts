@@ -32,7 +32,8 @@ async function sendMessages(
 /** Spaces, capitals, signs and control characters that a server might normalize, escape or remove: it must keep them. */
 const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n\t\u001b[1m. '
 /** Contains an accent as a character of its own and a ligature, which Unicode normalization replaces. */
-const unicode = 'naïve café, cafe\u0301, \ufb01, 日本語, 🙂, \u00a0\u200d\u202e\u0085 and "quotes"\nover two lines'
+const unicode =
+  'naïve café, cafe\u0301, \ufb01, 日本語, 🙂, \u00a0\u200d\u202e\u0085\ufeff and "quotes"\nover two lines'
 
 /** Texts that a server may take for something else. */
 const ambiguous = [
@@ -41,6 +42,7 @@ const ambiguous = [
   '2026-01-31T00:00:00Z',
   '/command text',
   'two\r\nlines',
+  'ends with a line break\n',
   "%41 + &amp; **bold** {name} 'quoted' 1e3",
   'a'.repeat(300),
 ]

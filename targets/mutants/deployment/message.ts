@@ -277,6 +277,16 @@ const inputMutants: readonly Mutant[] = mutantsOf({
     requirements: ['message.input.stored'],
     wrap: changeMessages((messages) => messages.filter(({ type }) => type !== 'human')),
   },
+  'message.input.line-end-lost': {
+    defect: 'the content of input messages loses a line break at its end',
+    requirements: ['message.input.content-kept'],
+    wrap: changeContent('human', (content) => content.replace(/\n$/, '')),
+  },
+  'message.input.byte-order-mark-lost': {
+    defect: 'the content of input messages loses byte order marks',
+    requirements: ['message.input.unicode-kept'],
+    wrap: changeContent('human', (content) => content.replaceAll('\ufeff', '')),
+  },
   'message.input.trimmed': {
     defect: 'the content of input messages is trimmed',
     requirements: ['message.input.content-kept'],
