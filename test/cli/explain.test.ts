@@ -21,7 +21,7 @@ Tests:
     The returned object reaches the configuration of the graph.
 Exercised by:
   passes the authenticated user to the graph
-  passes the authenticated user to queued and to interrupting runs
+  passes each user to their queued and interrupting runs
 Fails, for example, if:
   the configuration of a run has no authenticated user
   a run that waits in a queue is executed without the authenticated user
