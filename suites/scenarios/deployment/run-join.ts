@@ -126,7 +126,7 @@ export const runJoinScenarios: readonly Scenario[] = [
           const threadId = await user.thread()
           if (before === 'failed run') {
             const failing = { graph: 'fail', text: uniqueText(), strategy: 'enqueue' } as const
-            await user.waitForEnd(threadId, await user.startRun(threadId, failing))
+            await finalStatuses(sender, threadId, [await user.startRun(threadId, failing)])
           }
           const earlier =
             before === 'interrupted run' && (await startSleepingRun(sender, threadId, uniqueText(), 'enqueue', ms))
