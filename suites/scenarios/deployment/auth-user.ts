@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isObject } from '../../catalog/facts.ts'
+import { retryPauseMs } from '../../harness/back-off.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { Inconclusive, ignoreLoss, NotApplicable } from '../../harness/errors.ts'
@@ -15,12 +16,12 @@ async function joinDuringReads({ owner, other, threadId, runId }: JoinedByOwner)
   const path = `/threads/${await other.thread()}/runs`
   const joining = owner.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` }).catch(ignoreLoss)
   const returned = joining.then(() => 'returned' as const)
-  do await other.http.send({ method: 'GET', path })
-  while ((await Promise.race([returned, setTimeout(READ_INTERVAL_MS)])) !== 'returned')
+  let reads = 0
+  do {
+    reads += 1
+    await other.http.send({ method: 'GET', path })
+  } while ((await Promise.race([returned, setTimeout(retryPauseMs(reads))])) !== 'returned')
 }
-
-/** Time between two reads, in milliseconds. */
-const READ_INTERVAL_MS = 25
 
 interface JoinedByOwner {
   readonly owner: Deployment
