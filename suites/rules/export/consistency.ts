@@ -151,7 +151,7 @@ function movedText(moved: readonly (readonly [unknown, number])[], before: Reado
   return `${texts.join('; ')}${moved.length > 3 ? ` and ${moved.length - 3} more` : ''}`
 }
 
-/** Records of spawned exports that name the export that spawned them, or do not although an earlier read of the export did. */
+/** Records of spawned exports that name the export that spawned them, and those that no longer do. */
 function* sources(model: ExportModel) {
   for (const { id, creation, spawned } of select(model, schedules)) {
     for (const { views } of spawned) {
