@@ -51,9 +51,9 @@ export const enqueueScenarios: readonly Scenario[] = [
         const queued = [...first, ...(await createEchoRuns(context, threadId, strategy, 2))]
         for (const each of queued) await context.deployment.getRun(threadId, each)
         await context.deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-        const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
         // A queue must not be limited to a few runs.
         const more = await createEchoRuns(context, threadId, strategy, 4)
+        const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
         await waitAndReadState(context, threadId, [id, ...queued, ...more])
         return isInTime
       })
