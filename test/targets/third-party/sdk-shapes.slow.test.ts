@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
 import type { DialectName } from '../../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
@@ -26,40 +26,42 @@ async function outcomeOf(call: ComparedCall, validator: OpenApiValidator, url: s
   return { responses: await recorder.end(), error }
 }
 
+type OutcomePair = readonly [real: Outcome, imitated: Outcome]
+
 /** What a server and the mock server in its dialect respond to the calls of the clients. */
 interface Comparison {
-  /** The outcomes of both servers, by call. */
-  readonly outcomes: ReadonlyMap<string, Promise<readonly [real: Outcome, imitated: Outcome]>>
-  readonly python: Promise<readonly PythonOutcomes[]>
-  close(): Promise<unknown>
+  readonly outcomes: ReadonlyMap<string, OutcomePair>
+  /** Of the mock server, then of the real one; empty if the Python clients are skipped. */
+  readonly python: readonly PythonOutcomes[]
 }
 
 const calls = [...comparedSdkCalls, ...comparedRemoteGraphCalls]
 
-/** Starts to make all calls on a server, one after another. */
-async function startComparison(server: ThirdPartyServer): Promise<Comparison> {
+async function compareServer(server: ThirdPartyServer): Promise<Comparison> {
   const dialect = dialectOf[server.name]
   const mock = createMockServer({ dialect })
   const validator = await openApiValidator(mock)
   const running = await serve(server, 'langgraph.json')
-  const outcomes = new Map<string, Promise<readonly [Outcome, Outcome]>>()
-  let previous: Promise<unknown> = Promise.resolve()
-  for (const call of calls) {
-    const outcome = previous.then(async () => {
-      const fresh = await listen(createMockServer({ dialect }), { port: 0 })
-      const imitated = await outcomeOf(call, validator, fresh.url)
-      await fresh.close()
-      const real = await outcomeOf(call, validator, running.url)
-      await clean(running.url)
-      return [real, imitated] as const
-    })
-    previous = outcome.catch(() => 'the test of the call fails')
-    outcomes.set(call.name, outcome)
-  }
   const forPython = skipsPython ? [] : [await listen(mock, { port: 0 }), await serve(server, 'langgraph.json')]
-  const python = Promise.all(forPython.map(({ url }) => pythonOutcomes(url, dialect, validator)))
-  python.catch(() => 'the test of the calls fails')
-  return { outcomes, python, close: () => Promise.all([running, ...forPython].map((each) => each.close())) }
+  const [outcomes, ...python] = await Promise.all([
+    compareCalls(running.url, dialect, validator),
+    ...forPython.map(({ url }) => pythonOutcomes(url, dialect, validator)),
+  ])
+  await Promise.all([running, ...forPython].map((each) => each.close()))
+  return { outcomes, python }
+}
+
+/** Makes the calls of the JavaScript clients one after another. */
+async function compareCalls(url: string, dialect: DialectName, validator: OpenApiValidator) {
+  const outcomes = new Map<string, OutcomePair>()
+  for (const call of calls) {
+    const fresh = await listen(createMockServer({ dialect }), { port: 0 })
+    const imitated = await outcomeOf(call, validator, fresh.url)
+    await fresh.close()
+    outcomes.set(call.name, [await outcomeOf(call, validator, url), imitated])
+    await clean(url)
+  }
+  return outcomes
 }
 
 /** Makes all calls of the Python clients. Their requests name the call. */
@@ -85,14 +87,20 @@ async function pythonOutcomes(url: string, dialect: DialectName, validator: Open
 
 const missing = new Map<ThirdPartyServer, string | undefined>()
 for (const server of thirdPartyServers) missing.set(server, await whyNotInstalled(server))
-const comparisons = new Map<ThirdPartyServer, Comparison>()
 
-// Calls mostly wait: all servers are compared at the same time.
-beforeAll(async () => {
+/** Compares all servers at the same time: calls mostly wait. */
+async function compareServers(): Promise<ReadonlyMap<ThirdPartyServer, Comparison>> {
   const installed = thirdPartyServers.filter((server) => missing.get(server) === undefined)
-  await Promise.all(installed.map(async (server) => comparisons.set(server, await startComparison(server))))
-})
-afterAll(() => Promise.all([...comparisons.values()].map((comparison) => comparison.close())))
+  return new Map(await Promise.all(installed.map(async (server) => [server, await compareServer(server)] as const)))
+}
+
+let comparisons: ReturnType<typeof compareServers> | undefined
+
+/** The comparison with a server. The first test waits for all: expectations of calls fail the test that runs meanwhile. */
+async function comparisonWith(server: ThirdPartyServer): Promise<Comparison | undefined> {
+  comparisons ??= compareServers()
+  return (await comparisons).get(server)
+}
 
 for (const server of thirdPartyServers) {
   const reason = missing.get(server)
@@ -111,18 +119,13 @@ for (const server of thirdPartyServers) {
     }
 
     test.each(calls.map(({ name }) => name))('%s', async (name) => {
-      const [real, imitated] = await outcomesOf(name)
-      expect(unexplained(name, real, imitated)).toEqual([])
+      const outcomes = (await comparisonWith(server))?.outcomes.get(name)
+      if (outcomes === undefined) throw new Error(reason)
+      expect(unexplained(name, ...outcomes)).toEqual([])
     })
 
-    async function outcomesOf(name: string) {
-      const outcomes = await comparisons.get(server)?.outcomes.get(name)
-      if (outcomes === undefined) throw new Error(reason)
-      return outcomes
-    }
-
     test.skipIf(skipsPython)('the calls of the Python clients', async () => {
-      const [imitated, real] = (await comparisons.get(server)?.python) ?? []
+      const [imitated, real] = (await comparisonWith(server))?.python ?? []
       expect(new Set(real?.keys())).toEqual(new Set(imitated?.keys()))
       const points = [...(imitated ?? [])].flatMap(([name, outcome]) =>
         unexplained(outcome.call, real?.get(name) ?? outcome, outcome).map((point) => `${name}: ${point}`),
