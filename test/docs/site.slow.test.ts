@@ -45,14 +45,18 @@ describe.skipIf(noChromium !== undefined)('the site', () => {
     return { page, problems }
   }
 
-  test('every link and every anchor has a target, and nothing is loaded from elsewhere', async () => {
+  // One visit for all: every page takes more than a second.
+  test('every link has a target, no page scrolls sideways at 390 pixels, and nothing is loaded from elsewhere', async () => {
     const anchors = new Map<string, Set<string>>()
     const links: { from: string; path: string; anchor: string }[] = []
-    const { page, problems } = await open('')
+    const wide: string[] = []
+    const { page, problems } = await open('', { viewport: { width: 390, height: 844 } })
     for (const path of paths) {
       await page.goto(`${site.origin}${path}`, { waitUntil: 'domcontentloaded' })
       await page.waitForSelector('#app .VPContent')
       anchors.set(path, new Set(await idsOf(page)))
+      const width: number = await page.evaluate('document.documentElement.scrollWidth')
+      if (width > 390) wide.push(`${path}: ${width}`)
       for (const href of await hrefsOf(page)) {
         const url = new URL(href)
         if (url.origin !== new URL(site.origin).origin) continue
@@ -67,6 +71,7 @@ describe.skipIf(noChromium !== undefined)('the site', () => {
       return ids === undefined || (anchor !== '' && !ids.has(anchor))
     })
     expect([...new Set(broken.map(({ from, path, anchor }) => `${from}: ${path}#${anchor}`))]).toEqual([])
+    expect(wide).toEqual([])
     expect(problems).toEqual([])
   })
 
@@ -82,17 +87,6 @@ describe.skipIf(noChromium !== undefined)('the site', () => {
       await page.close()
     }
     expect(violations).toEqual([])
-  })
-
-  test('no page scrolls sideways at 390 pixels', async () => {
-    const { page } = await open('', { viewport: { width: 390, height: 844 } })
-    const wide: string[] = []
-    for (const path of paths) {
-      await page.goto(`${site.origin}${path}`, { waitUntil: 'domcontentloaded' })
-      const width: number = await page.evaluate('document.documentElement.scrollWidth')
-      if (width > 390) wide.push(`${path}: ${width}`)
-    }
-    expect(wide).toEqual([])
   })
 
   test('the diagram of the architecture is drawn', async () => {
