@@ -33,9 +33,9 @@ const filteredFields: readonly (Pick<TraceRecord, 'name' | 'run_type' | 'inputs'
   { name: 'Alphabet', run_type: 'retriever', inputs: { city: 'New Paris' } },
   { name: 'Beta', run_type: 'tool', inputs: { note: 'first', city: 'Paris' } },
   { name: 'Delta search', run_type: 'tool', inputs: {} },
-  { name: 'v1.00 beta', run_type: 'chain', inputs: {} },
-  { name: 'v1.0\n0 beta', run_type: 'chain', inputs: {} },
-  { name: 'v1.0 beta', run_type: 'chain', inputs: {} },
+  { name: 'v1.00 beta', run_type: 'chain', inputs: {}, total_cost: null },
+  { name: 'v1.0\n0 beta', run_type: 'chain', inputs: {}, total_cost: null },
+  { name: 'v1.0 beta', run_type: 'chain', inputs: {}, total_cost: null },
   { name: 'v1a00 beta', run_type: 'chain', inputs: {} },
   { name: 'v1.00 gamma', run_type: 'chain', inputs: {} },
   { name: longName, run_type: 'chain', inputs: {} },
@@ -115,13 +115,18 @@ async function checkFilters(context: ExportContext): Promise<void> {
   )
 }
 
-const filteredNames = ['id', 'name', 'start_time']
+const namesWithFilter: Partial<Record<RequirementId, readonly string[]>> = {
+  // A service may apply a filter only to whole rows.
+  'export.filter.like.prefix': ['id', 'name', 'start_time'],
+  // No run that the filter selects has a cost.
+  'export.filter.like.middle': ['id', 'total_cost'],
+}
 
 /** Whether the service accepts `export_fields`; asked once in each session. */
 function acceptsFields(context: ExportContext): Promise<boolean> {
   return context.session.memoize('these export_fields are accepted', async () => {
     if (lackOf(context.declared.selfHosted, 'export_fields') !== undefined) return false
-    const body = { ...(await oneOff(context)), export_fields: filteredNames }
+    const body = { ...(await oneOff(context)), export_fields: [...new Set(Object.values(namesWithFilter).flat())] }
     return (await postExport(context, body, { requirement: 'export.fields.accepted' })).ok
   })
 }
@@ -134,6 +139,7 @@ const cases = filterCases.map((filterCase) =>
       'export.run.rows',
       'export.file.rows.once',
       'export.record.outputs.column',
+      ...(filterCase.requirement in namesWithFilter ? (['export.fields.complete'] as const) : []),
     ],
     `filters with ${filterCase.seeded.text}`,
     async (context) => {
@@ -141,9 +147,9 @@ const cases = filterCases.map((filterCase) =>
       const { filterOf, startMs, endMs } = await filterData(context)
       const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(filterCase).text }
       await exportWindow(context, request, filterCase)
-      // A service may apply a filter only to whole rows.
-      if (filterCase.requirement === 'export.filter.like.prefix' && (await acceptsFields(context)))
-        await exportWindow(context, { ...request, export_fields: filteredNames }, filterCase)
+      const names = namesWithFilter[filterCase.requirement]
+      if (names !== undefined && (await acceptsFields(context)))
+        await exportWindow(context, { ...request, export_fields: names }, filterCase)
     },
   ),
 )

@@ -149,6 +149,13 @@ const columns: readonly Mutant[] = mutantsOf({
       export_fields === null ? usual : usual.filter(({ name }) => name !== 'status'),
     ),
   },
+  'export.fields.column-without-values': {
+    defect: 'exports with a filter and export_fields lack the column total_cost',
+    requirements: ['export.fields.complete'],
+    exportPolicies: changeColumns((usual, { export_fields, filter }) =>
+      export_fields === null || filter === null ? usual : usual.filter(({ name }) => name !== 'total_cost'),
+    ),
+  },
   'export.fields.row-lost': {
     defect: 'exports with export_fields omit one of 32 rows',
     requirements: ['export.fields.same-runs'],
