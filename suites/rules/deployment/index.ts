@@ -9,6 +9,7 @@ import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
 import { authUserRules } from './auth-user.ts'
 import { consistencyRules } from './consistency.ts'
+import { unlessConfused } from './identity.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
@@ -55,4 +56,4 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...streamRules,
   ...streamRunRules,
   ...streamUpdateRules,
-]
+].map(unlessConfused)
