@@ -136,7 +136,7 @@ const updatesRequirements = [
     }),
     must(
       'stream.updates.parts-as-stored',
-      'The thread state contains the messages of `updates` events with the same type, name and tool calls.',
+      'The thread state contains the messages of `updates` events with the same type, name, tool calls, artifact and usage.',
       { interpretation: 'Messages with the same id are compared.' },
     ),
     should('stream.updates.id-as-stored', 'A message in an `updates` event has the id of the stored message.', {

@@ -12,13 +12,19 @@ import { textOf } from '../../values/messages.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
-import { type Mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../rule.ts'
+import { type Mismatch, mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../rule.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { streamRules } from './streams.ts'
 
 /** Reads a value that must be equal in two records; returns undefined if the record does not contain it. */
 type Reading = (record: unknown) => unknown
+
+/** Reads a value; null is as good as absent. */
+const value =
+  (...path: readonly string[]): Reading =>
+  (record) =>
+    at(record, ...path) ?? undefined
 
 const text =
   (...path: readonly string[]): Reading =>
@@ -43,7 +49,7 @@ function verifySame(
   later: unknown,
 ): Mismatch | undefined {
   const differing = Object.entries(readings).filter(([, read]) => {
-    const [before, after] = [read(earlier) ?? undefined, read(later) ?? undefined]
+    const [before, after] = [read(earlier), read(later)]
     const isEqual =
       isDeepStrictEqual(before, after) || isSame(before, after) || isSameTime(timeOf(before), timeOf(after))
     return before !== undefined && after !== undefined && !isEqual
@@ -131,12 +137,12 @@ const ofCheckpoint: Readonly<Record<string, Reading>> = {
   checkpoint_id: text('checkpoint_id'),
   parent_checkpoint_id: text('parent_checkpoint_id'),
   created_at: time('created_at'),
-  next: (state) => at(state, 'next'),
+  next: value('next'),
   'number of tasks': (state) => (Array.isArray(at(state, 'tasks')) ? listAt(state, 'tasks').length : undefined),
   ...Object.fromEntries(
     ['step', 'run_id', 'source', 'user_id', 'graph_id', 'thread_id', 'created_by', 'assistant_id'].map((name) => [
       `metadata.${name}`,
-      (state: unknown) => at(state, 'metadata', name),
+      value('metadata', name),
     ]),
   ),
   'names in metadata.writes': (state) => {
@@ -145,41 +151,48 @@ const ofCheckpoint: Readonly<Record<string, Reading>> = {
   },
 }
 
-/** Returns a value as a reading that also shows null, which must not replace another value. */
-function shown(value: unknown): unknown {
-  return value === null ? 'null' : value
-}
-
 /** The fields of a message except its content, which other rules compare as text. */
 const partsOfMessage: Readonly<Record<string, Reading>> = {
-  type: (message) => at(message, 'type'),
-  name: (message) => at(message, 'name'),
-  tool_call_id: (message) => at(message, 'tool_call_id'),
-  status: (message) => at(message, 'status'),
-  artifact: (message) => shown(at(message, 'artifact')),
+  type: value('type'),
+  name: value('name'),
+  tool_call_id: value('tool_call_id'),
+  status: value('status'),
+  // Null must not replace another value.
+  artifact: (message) => at(message, 'artifact'),
   usage_metadata: (message) => {
     const usage = at(message, 'usage_metadata')
-    return isObject(usage)
-      ? ['input_tokens', 'output_tokens', 'total_tokens'].map((name) => at(usage, name))
-      : shown(usage)
+    return isObject(usage) ? pick(usage, ['input_tokens', 'output_tokens', 'total_tokens']) : usage
   },
   tool_calls: (message) => {
     const calls = at(message, 'tool_calls')
-    if (!Array.isArray(calls)) return undefined
-    return calls.map((call) => ['name', 'args', 'id'].map((name) => at(call, name) ?? null))
+    return Array.isArray(calls) ? calls.map((call) => pick(call, ['name', 'args', 'id'])) : undefined
   },
 }
 
-const ofMessage: Readonly<Record<string, Reading>> = { content: (message) => at(message, 'content'), ...partsOfMessage }
+const pick = (value: unknown, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, at(value, name) ?? null]))
+
+const ofMessage: Readonly<Record<string, Reading>> = { content: value('content'), ...partsOfMessage }
 
 /** The ids and the fields of the messages of a state that must not change. */
-const messagesOf: Reading = (state) => {
+function messagesOf(state: unknown): readonly unknown[] | undefined {
   const messages = at(state, 'values', 'messages')
   if (!Array.isArray(messages)) return undefined
-  return messages.map((message) => [
-    at(message, 'id') ?? null,
-    ...Object.values(ofMessage).map((read) => read(message) ?? null),
-  ])
+  const readings = Object.entries({ id: value('id'), ...ofMessage })
+  return messages.map((message) =>
+    Object.fromEntries(readings.flatMap(([name, read]) => (read(message) == null ? [] : [[name, read(message)]]))),
+  )
+}
+
+/** Verifies that the messages of a state are those of an earlier one. Shows the first that differs. */
+function verifyMessages(first: unknown, state: unknown): Mismatch | undefined {
+  const [before, after] = [messagesOf(first), messagesOf(state)]
+  if (before === undefined || after === undefined || isDeepStrictEqual(before, after)) return undefined
+  const length = Math.max(before.length, after.length)
+  const index = Array.from({ length }, (_, at) => at).findIndex((at) => !isDeepStrictEqual(before[at], after[at]))
+  const [expected, received] = [before, after].map((messages) => (index in messages ? show(messages[index]) : 'none'))
+  const place = `message ${index + 1} of ${length} in the state of an idle thread`
+  return mismatch(place, `the one of an earlier read, ${expected}`, received)
 }
 
 /** A message in a response with the one that has the same id in another response. */
@@ -229,8 +242,6 @@ function* updatedMessages(model: DeploymentModel) {
   }
 }
 
-const idleState = ['the state of an idle thread', 'the one of an earlier read'] as const
-
 /** Rules that compare several responses about the same run, state or message. */
 export const consistencyRules: readonly Rule<DeploymentModel>[] = [
   runRule('run.get.as-created', 'read'),
@@ -238,13 +249,14 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
   ...rules(
     pairs(({ writer }) => finalStatus(writer) === 'success'),
     {
-      'state.idle.messages': ({ state, first }) => verifySame(...idleState, { messages: messagesOf }, first, state),
+      'state.idle.messages': ({ state, first }) => verifyMessages(first, state),
     },
   ),
   ...rules(
     pairs(({ isSettled }) => isSettled),
     {
-      'state.idle.checkpoint': ({ state, first }) => verifySame(...idleState, ofCheckpoint, first, state),
+      'state.idle.checkpoint': ({ state, first }) =>
+        verifySame('the state of an idle thread', 'the one of an earlier read', ofCheckpoint, first, state),
     },
   ),
   ...rules(laterMessages, {
@@ -263,7 +275,7 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
     {
       'stream.updates.parts-as-stored': ({ message, key, stored }) =>
         stored.has(key) &&
-        verifySame('a message in an update', 'the stored one', partsOfMessage, stored.get(key), message),
+        verifySame('a message in an update', 'as in the state', partsOfMessage, stored.get(key), message),
     },
     unless([...streamFieldRules, ...messageFieldRules, ...streamRules]),
   ),
