@@ -80,7 +80,8 @@ export const bulkExportRequirements: readonly Requirement[] = [
     should('export.create.refused.client-error', 'The service refuses an invalid creation with a 4xx status.'),
     must('export.create.fresh-id', 'Each created export has a new id.'),
     must('export.create.interval.makes-scheduled', '`interval_hours` makes an export scheduled.', {
-      interpretation: 'A scheduled export writes no files; the exports that it spawns do.',
+      interpretation:
+        'A scheduled export writes no files; the exports that it spawns do. It may show any status once it has spawned one.',
     }),
     accepts('export.filter.accepted', 'an export with a `filter`'),
     must('export.filter.omitted', 'Without `filter`, the export contains all runs of the window.'),

@@ -38,6 +38,7 @@ export const scheduleRequirements: readonly Requirement[] = [
     must('export.schedule.filter', 'A spawned export applies the `filter` of the scheduled export.'),
     must('export.schedule.fields', 'A spawned export applies the `export_fields` of the scheduled export.', {
       interpretation: 'Scheduled exports also accept `export_fields`.',
+      accepts: 'a scheduled export with `export_fields`',
     }),
     ...each(unspecified, {
       'export.schedule.catch-up':

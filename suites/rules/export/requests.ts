@@ -18,9 +18,10 @@ import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
 
 const usable = exportFields.map((field) => `export.fields.${field}.usable` as const)
-const [oneOff, schedule, fields, filter, cancel] = [
+const [oneOff, schedule, scheduleFields, fields, filter, cancel] = [
   'export.create.accepted',
   'export.create.scheduled.accepted',
+  'export.schedule.fields',
   'export.fields.accepted',
   'export.filter.accepted',
   'export.cancel.accepted',
@@ -40,6 +41,7 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   [schedule]: schedule,
   'export.limits.hours.least': schedule,
   'export.limits.hours.most': schedule,
+  [scheduleFields]: schedule,
   [filter]: oneOff,
   // Which runs an accepted filter exports decides the rest.
   ...Object.fromEntries(filterCases.map(({ requirement }) => [requirement, filter])),
@@ -134,7 +136,8 @@ const acceptance: Rule<ExportModel> = {
       for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
         const subject = { exchange }
         if (exchange.accepted) {
-          if (need !== filter) yield { requirement, subject }
+          // What the export contains decides requirements about filters and fields.
+          if (need !== filter && requirement !== scheduleFields) yield { requirement, subject }
         } else if (isNeedBroken) yield { requirement, subject, blockedBy: need }
         else if (isOwnBroken) yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response') }
       }
@@ -158,10 +161,14 @@ const refusal: Rule<ExportModel> = {
 const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: string) => {
   const operation = nameOf(exchange)
   const { accepts, refuses } = entryOf(requirement)
-  const filter = textAt(exchange.request, 'filter')
-  // Other filters may be accepted.
-  const described =
-    requirement === 'export.filter.accepted' && filter ? `the \`filter\` ${filter}` : (refuses ?? accepts)
+  const text = textAt(exchange.request, 'filter')
+  const hours = show(at(exchange.request, 'interval_hours'))
+  // Other filters and intervals may be accepted.
+  const values: Partial<Record<RequirementId, string | undefined>> = {
+    [filter]: text && `the \`filter\` ${text}`,
+    [schedule]: `an export with the \`interval_hours\` ${hours} and without \`end_time\``,
+  }
+  const described = values[requirement] ?? refuses ?? accepts
   const request = described?.startsWith(operation) ? described : [operation, described].filter(Boolean).join(' for ')
   return mismatch(`the response to ${request}`, expected, statusAndBody(exchange))
 }

@@ -4,6 +4,7 @@ import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, mustSucceed } from '../../model/export.ts'
 import { runListsOf } from '../../model/exported.ts'
+import { schedules } from '../../model/schedules.ts'
 import { namesExport } from '../../values/export/file-path.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
@@ -131,15 +132,20 @@ function* writtenAfter(model: ExportModel) {
   }
 }
 
+/** The scheduled exports that have spawned another one. Which status they have is unspecified. */
+function spawning(model: ExportModel): ReadonlySet<string | undefined> {
+  return new Set(select(model, schedules).flatMap(({ id, spawned }) => (spawned.length > 0 ? [keyOf(id)] : [])))
+}
+
 /** Rules about the status of exports. */
 export const statusRules: readonly Rule<ExportModel>[] = [
   ...rules(records, {
-    'export.create.interval.makes-scheduled': ({ bulkExport, record, before }, { statusWords }) =>
+    'export.create.interval.makes-scheduled': ({ bulkExport, record, before }, model) =>
       isScheduled(bulkExport) &&
       before.length === 0 &&
       verify(
-        !hasSucceeded(record, statusWords),
-        'the status of a scheduled export',
+        !hasSucceeded(record, model.statusWords) || derive(model, spawning).has(keyOf(bulkExport.id)),
+        'the status of a scheduled export that has spawned none',
         'Created, Running or another one that is not final',
         statusOf(record),
       ),

@@ -183,6 +183,7 @@ const creations: readonly Scenario[] = [
       ...refusedOfAny.map(([key]) => `export.create.${key}` as RequirementId),
       'export.limits.hours.least',
       'export.limits.hours.most',
+      'export.schedule.fields',
       ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
     ],
     'creates scheduled exports',
@@ -194,8 +195,16 @@ const creations: readonly Scenario[] = [
         // With an end, a service that takes zero for an absent value would create a one-off export.
         [body, ...(key === 'zero' ? [windowed] : [])].map((valid) => ({ body: { ...valid, interval_hours } })),
       ])
-      for (const [requirement, interval_hours] of [['least', 1] as const, ['most', 168] as const])
-        await postExport(context, { ...body, interval_hours }, { requirement: `export.limits.hours.${requirement}` })
+      for (const [requirement, change] of [
+        ['export.limits.hours.least', { interval_hours: 1 }],
+        ['export.limits.hours.most', { interval_hours: 168 }],
+        // Does not divide a day.
+        ['export.create.scheduled.accepted', { interval_hours: 26 }],
+        ...(lackOf(context.declared.selfHosted, 'export_fields') === undefined
+          ? ([['export.schedule.fields', { export_fields: ['id', 'name'] }]] as const)
+          : []),
+      ] as const)
+        await postExport(context, { ...body, ...change }, { requirement })
       const control = {
         method: 'POST',
         path: exportsPath,

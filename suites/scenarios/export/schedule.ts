@@ -106,7 +106,9 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
   }
-  const findLong = async () => (await spawnedBy(context, longId, longDestination))[0]
+  // The export of the next window may exist already.
+  const findLong = async () =>
+    (await spawnedBy(context, longId, longDestination)).find(({ record }) => hasBegun(record, session.statusWords))
   const long = await poll(session, findLong, soon)
   if (long) {
     await exports.waitForEnd(long.id)

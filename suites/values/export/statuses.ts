@@ -4,7 +4,9 @@ const words = (text: string) => new Set(text.split(' '))
 
 // Statuses in lower case, letters and digits only. Only `Cancelled` is documented.
 const successes = words('completed complete done finished success succeeded successful exported ended')
-const failures = words('cancelled canceled error errored expired aborted terminated stopped failed timedout timeout')
+const failures = words(
+  'cancelled canceled error errored expired aborted terminated stopped failed failure timedout timeout',
+)
 const executing = words('running inprogress processing started executing')
 const waiting = words(
   'created new accepted submitted pending queued waiting scheduled intervalscheduled active paused retrying',

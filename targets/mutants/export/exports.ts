@@ -145,6 +145,11 @@ const creation: readonly Mutant[] = [
       requirements: ['export.limits.hours.zero'],
       wrap: acceptInvalid(createExport, (body) => body['interval_hours'] === 0 && 'end_time' in body),
     },
+    'export.create.scheduled.days-only': {
+      defect: 'a schedule whose interval does not divide a day or a week is refused',
+      requirements: ['export.create.scheduled.accepted'],
+      wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 26),
+    },
     'export.limits.hours.most-refused': {
       defect: 'interval_hours 168 is rejected',
       requirements: ['export.limits.hours.most'],

@@ -1,6 +1,7 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
+import { rejectRequest } from '../../wrappers/requests.ts'
 import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
-import { changeObjects, getExport } from './routes.ts'
+import { changeObjects, createExport, getExport } from './routes.ts'
 import { type BulkExport, changeRecords } from './trace-records.ts'
 
 const minute = 60_000
@@ -44,6 +45,11 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
     defect: 'scheduled exports contain another name of each run',
     requirements: ['export.record.name.value'],
     exportPolicies: changeRecords((record) => [{ ...record, name: `${record.name} ` }], isSpawned),
+  },
+  'export.schedule.fields-refused': {
+    defect: 'a schedule with export_fields is refused',
+    requirements: ['export.schedule.fields'],
+    wrap: rejectRequest(createExport, (body) => body['interval_hours'] !== undefined && 'export_fields' in body),
   },
   'export.schedule.column-lost': {
     defect: 'the files of scheduled exports lack the column name although export_fields names it',

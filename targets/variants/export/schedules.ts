@@ -22,6 +22,11 @@ export const exportScheduleChoices: readonly Choice[] = choicesOf('export', {
     legal: 'export.schedule.future: what the service returns for a schedule that starts in the future is not shown',
     values: { 'future-refused': refuseFuture },
   },
+  'export.schedule-status': {
+    description: 'The status of a schedule that has spawned an export.',
+    legal: 'export.status.scheduled: which status a scheduled export has is not shown',
+    values: { completed: completeSchedules },
+  },
 })
 
 /** Exports the windows of schedules some minutes late. */
@@ -54,7 +59,21 @@ function refuseFuture(): Behavior {
   }
 }
 
-/** Lists spawned exports nearly an hour before their windows end; they start 10 minutes after the end. */
+/** Shows schedules as `Completed` once a response has shown an export that they spawned. */
+function completeSchedules(): Behavior {
+  const sources = new Set<unknown>()
+  const wrap = json((body) => {
+    everyObject(body, (each) => {
+      if (typeof each['source_bulk_export_id'] === 'string') sources.add(each['source_bulk_export_id'])
+      return each
+    })
+    const isCompleted = ({ id, status }: Fields) => sources.has(id) && status !== 'Cancelled'
+    return everyObject(body, (each) => (isCompleted(each) ? { ...each, status: 'Completed' } : each))
+  })
+  return { wrap }
+}
+
+/** Lists spawned exports hours before their windows begin; they start 10 minutes after the end. */
 function waitingExports(): Behavior {
   let clock: Clock | undefined
   const waits = ({ source_bulk_export_id: source, end_time: end, status }: Fields) =>
@@ -70,7 +89,7 @@ function waitingExports(): Behavior {
       },
       windowOf: (...schedule) => {
         const window = windowOf(...schedule)
-        return { ...window, dueMs: window.endMs - 55 * minute }
+        return { ...window, dueMs: window.startMs - 170 * minute }
       },
     }),
   }
