@@ -89,9 +89,9 @@ export function rootCauseKey(outcome: Outcome): string {
   const last = evidence?.exchanges.at(-1)
   const operation = last === undefined ? '' : operationOf(last)
   const received = normalized(failure?.received)
-  // A server that does not refuse credentials does so for all operations.
-  const accepted = /^2\d\d\b/.test(received) && messageOf(outcome)?.match(credentials)?.[1]
-  if (accepted) return [verdict, accepted].join('\n')
+  // A server that does not refuse credentials as it must does so for all operations, with the same status.
+  const wrong = messageOf(outcome)?.match(credentials)?.[1]
+  if (wrong !== undefined) return [verdict, wrong, received.slice(0, 3)].join('\n')
   // A refused request and an empty object explain all requirements that need their content.
   const object =
     received.endsWith('among no fields') && messageOf(outcome)?.match(/` of (.*?) (?:is|has|contains) /)?.[1]

@@ -234,7 +234,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       const foreign = ids.filter((id) => !thread.runs.some((run) => keyOf(run.id) === id))
       if (foreign.length === 0) return undefined
       const own = show(thread.runs.map(({ id }) => id))
-      return mismatch('the list of runs of a thread', `only runs of the thread: ${own}`, show(foreign))
+      return mismatch('the list of runs of a thread', `only runs of the thread: ${own}`, `also ${show(foreign)}`)
     },
   }),
   ...statusRules(),

@@ -6,9 +6,10 @@ import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
-import { finalStatus, hadEnded } from '../../model/quiet.ts'
+import { finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
 import { allPrefixes } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
 import { responds } from '../common.ts'
 import { mismatch, type Rule, rule, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
 import { formOf } from './forms.ts'
@@ -111,6 +112,22 @@ function* mixedRuns(model: DeploymentModel) {
   }
 }
 
+/** States that were read while a later run may execute, with the latest conversation before it. */
+function* duringLaterRuns(model: DeploymentModel) {
+  const earlier = Map.groupBy(select(model, conversations), ({ thread }) => thread)
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    const before = thread && earlier.get(thread)?.findLast((each) => each.exchange.endedAt <= exchange.sentAt)
+    const later = thread?.runs.filter(({ creation }) => creation.sentAt < exchange.endedAt) ?? []
+    const isKnown =
+      thread?.hasUnknownEffects === false && later.every(({ creation }) => creation.intent === 'documented')
+    const isShown = Array.isArray(at(exchange.json, 'values', 'messages'))
+    const isIdle = thread === undefined || writerOf(thread, exchange) !== undefined
+    if (before === undefined || !isKnown || !isShown || isIdle || thread.creation?.user !== exchange.user) continue
+    yield { exchange, setup: [...before.setup, before.exchange, later.at(-1)?.creation], before }
+  }
+}
+
 const graphRules = [graphRule('service.graphs.by-name', true), graphRule('service.assistant.executes-its-graph', false)]
 
 /** Returns the requirement that fails because a run executed another graph than its request names. */
@@ -139,6 +156,15 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       const missing = (before?.texts ?? []).filter((text) => !texts.includes(text))
       const name = 'the messages after another run'
       return verifyIncludes(missing.length === 0, name, `all earlier ones, also ${show(missing)}`, texts)
+    },
+  }),
+  rule('service.thread.keeps-conversation', {
+    each: duringLaterRuns,
+    evaluate: ({ exchange, before }) => {
+      const texts = listAt(exchange.json, 'values', 'messages').map(textOf)
+      const missing = before.texts.filter((text) => !texts.includes(text))
+      const name = 'the messages while a later run executes'
+      return verifyIncludes(missing.length === 0, name, `all earlier ones, also ${show(missing)}`, show(texts))
     },
   }),
   rule('service.thread.accepts-other-assistant', {

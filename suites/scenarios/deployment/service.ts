@@ -4,7 +4,7 @@ import { idOf } from '../../harness/id-of.ts'
 import type { RunRequest } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { createRun, finalStatuses, startSleepingRun, tryRun } from './multitask-runs.ts'
+import { createRun, finalStatuses, startSleepingRun, tryRun, uniqueText } from './multitask-runs.ts'
 
 type Strategy = NonNullable<RunRequest['strategy']>
 
@@ -77,4 +77,20 @@ const longThread = scenario(
   },
 )
 
-export const serviceScenarios: readonly Scenario[] = [graphs, oneAfterAnother, longThread, newRunDecides]
+const duringRun = scenario(
+  ['service.thread.keeps-conversation'],
+  'reads the state of a used thread while a run executes',
+  async (context) => {
+    await retryWithLongerSleep(context, async (ms) => {
+      const { threadId } = await context.deployment.runToEnd({ graph: 'echo', text: uniqueText() })
+      await context.deployment.state(threadId)
+      const { id, deadline } = await startSleepingRun(context, threadId, uniqueText(), 'enqueue', ms)
+      await context.deployment.state(threadId)
+      const isInTime = performance.now() < deadline
+      await finalStatuses(context, threadId, [id])
+      return isInTime
+    })
+  },
+)
+
+export const serviceScenarios: readonly Scenario[] = [graphs, oneAfterAnother, longThread, duringRun, newRunDecides]

@@ -3,9 +3,9 @@ import type { Run } from '../../../mock-server/deployment/records.ts'
 import { emptyValues } from '../../../mock-server/graphs/values.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { changeRequest, createRun, errorResponse, jsonBody, pathIds } from '../../wrappers/requests.ts'
-import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
-import { changeMessages } from '../show-state.ts'
+import { changeMessages, messagesIn, showState } from '../show-state.ts'
 
 const createAssistant = { method: 'POST', path: '/assistants' }
 
@@ -60,6 +60,17 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
     defect: 'a state contains only the newest 50 messages',
     requirements: ['service.thread.keeps-conversation'],
     wrap: changeMessages((messages) => messages.slice(-50)),
+  },
+  'service.conversation-hidden': {
+    defect: 'while a run executes, the state contains only the messages of that run',
+    requirements: ['service.thread.keeps-conversation'],
+    policies: showState((show) => (thread) => {
+      const state = show(thread)
+      const messages = messagesIn(state)
+      const own = messages.findLastIndex((message) => Object(message).type === 'human')
+      const isHidden = thread.status === 'busy' && thread.runs.size > 1
+      return isHidden ? changeAt(state, ['values', 'messages'], () => messages.slice(own)) : state
+    }),
   },
   'service.thread-bound': {
     defect: 'a thread rejects runs of a second created assistant',
