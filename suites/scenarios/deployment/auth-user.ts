@@ -6,6 +6,7 @@ import type { Deployment } from '../../harness/deployment.ts'
 import { Inconclusive, ignoreLoss, NotApplicable } from '../../harness/errors.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { sendsBearer } from '../../harness/session.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whoami } from './auth-resources.ts'
@@ -93,14 +94,18 @@ export const authUserScenarios: readonly Scenario[] = [
         { owner: context.as('bob'), other: undefined },
       ]
       for (const strategy of ['enqueue', 'interrupt'] as const) {
-        const runs = users.map(async ({ owner, other }) => {
-          const sender = { deployment: owner, session }
-          const threadId = await owner.thread()
-          const { id } = await startSleepingRun(sender, threadId, uniqueText(), 'enqueue')
-          const next = await createRun(sender, threadId, { graph: 'whoami', text: 'who comes next', strategy })
-          if (other && strategy === 'enqueue') await joinDuringReads({ owner, other, threadId, runId: next.id })
-          await waitAndReadState(sender, threadId, [id, next.id])
-        })
+        const runs = users.map(({ owner, other }) =>
+          retryWithLongerSleep(context, async (ms) => {
+            const sender = { deployment: owner, session }
+            const threadId = await owner.thread()
+            const { id, deadline } = await startSleepingRun(sender, threadId, uniqueText(), 'enqueue', ms)
+            const next = await createRun(sender, threadId, { graph: 'whoami', text: 'who comes next', strategy })
+            const isInTime = performance.now() < deadline
+            if (other && strategy === 'enqueue') await joinDuringReads({ owner, other, threadId, runId: next.id })
+            await waitAndReadState(sender, threadId, [id, next.id])
+            return isInTime
+          }),
+        )
         await Promise.all(runs)
       }
     },
