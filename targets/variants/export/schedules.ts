@@ -22,11 +22,6 @@ export const exportScheduleChoices: readonly Choice[] = choicesOf('export', {
     legal: 'export.schedule.future: what the service returns for a schedule that starts in the future is not shown',
     values: { 'future-refused': refuseFuture },
   },
-  'export.schedule-status': {
-    description: 'The status of a schedule that has spawned an export.',
-    legal: 'export.status.scheduled: which status a scheduled export has is not shown',
-    values: { completed: completeSchedules },
-  },
 })
 
 /** Exports the windows of schedules some minutes late. */
@@ -57,20 +52,6 @@ function refuseFuture(): Behavior {
       },
     }),
   }
-}
-
-/** Shows schedules as `Completed` once a response has shown an export that they spawned. */
-function completeSchedules(): Behavior {
-  const sources = new Set<unknown>()
-  const wrap = json((body) => {
-    everyObject(body, (each) => {
-      if (typeof each['source_bulk_export_id'] === 'string') sources.add(each['source_bulk_export_id'])
-      return each
-    })
-    const isCompleted = ({ id, status }: Fields) => sources.has(id) && status !== 'Cancelled'
-    return everyObject(body, (each) => (isCompleted(each) ? { ...each, status: 'Completed' } : each))
-  })
-  return { wrap }
 }
 
 /** Lists spawned exports hours before their windows begin; they start 10 minutes after the end. */
