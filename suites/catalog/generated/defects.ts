@@ -155,7 +155,7 @@ export const defects: Readonly<Record<string, readonly string[]>> = {
   'export.create.interval.makes-scheduled': ["a scheduled export has the status Completed"],
   'export.create.refused.client-error': ["an export with a missing field gets status 500"],
   'export.create.refused.nothing-created': ["a rejected export is created","an export that is rejected because its destination is unknown is listed as failed","an export that is rejected because of its interval_hours is listed as failed"],
-  'export.create.scheduled.accepted': ["every scheduled export is rejected","a schedule whose interval does not divide a day or a week is refused"],
+  'export.create.scheduled.accepted': ["every scheduled export is rejected","interval_hours 26 is refused"],
   'export.create.scheduled.end-time-refused': ["a scheduled export with an end_time is accepted"],
   'export.create.session_id.form': ["an export with {\"session_id\":\"touchstone-no-uuid\"} is accepted","a scheduled export with {\"session_id\":\"touchstone-no-uuid\"} is accepted"],
   'export.create.session_id.required': ["a one-off export without session_id is accepted"],

@@ -189,7 +189,8 @@ function verifyMessages(first: unknown, state: unknown): Mismatch | undefined {
   const [before, after] = [messagesOf(first), messagesOf(state)]
   if (before === undefined || after === undefined || isDeepStrictEqual(before, after)) return undefined
   const length = Math.max(before.length, after.length)
-  const index = Array.from({ length }, (_, at) => at).findIndex((at) => !isDeepStrictEqual(before[at], after[at]))
+  const indexes = Array.from({ length }, (_, index) => index)
+  const index = indexes.findIndex((each) => !isDeepStrictEqual(before[each], after[each]))
   const [expected, received] = [before, after].map((messages) => (index in messages ? show(messages[index]) : 'none'))
   const place = `message ${index + 1} of ${length} in the state of an idle thread`
   return mismatch(place, `the one of an earlier read, ${expected}`, received)

@@ -4,7 +4,7 @@ import { type Conversation, conversations, showsLatest } from '../../model/conve
 import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { deployedGraphs } from '../../model/graphs.ts'
+import { deployedGraphs, hasTestGraphs } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
 import { allPrefixes } from '../../model/test-graphs.ts'
@@ -114,6 +114,8 @@ function* mixedRuns(model: DeploymentModel) {
 
 /** States that were read while a later run may execute, with the latest conversation before it. */
 function* duringLaterRuns(model: DeploymentModel) {
+  // A graph that is not a test graph may remove messages.
+  if (!hasTestGraphs(model)) return
   const earlier = Map.groupBy(select(model, conversations), ({ thread }) => thread)
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)

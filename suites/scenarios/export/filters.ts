@@ -5,7 +5,7 @@ import { Inconclusive } from '../../harness/errors.ts'
 import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
-import { lackOf } from '../../harness/export/features.ts'
+import { checkSupported } from '../../harness/export/features.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
@@ -115,6 +115,7 @@ async function checkFilters(context: ExportContext): Promise<void> {
   )
 }
 
+/** What exports with some of the filters name in `export_fields`. */
 const namesWithFilter: Partial<Record<RequirementId, readonly string[]>> = {
   // A service may apply a filter only to whole rows.
   'export.filter.like.prefix': ['id', 'name', 'start_time'],
@@ -122,14 +123,25 @@ const namesWithFilter: Partial<Record<RequirementId, readonly string[]>> = {
   'export.filter.like.middle': ['id', 'total_cost'],
 }
 
-/** Whether the service accepts `export_fields`; asked once in each session. */
-function acceptsFields(context: ExportContext): Promise<boolean> {
-  return context.session.memoize('these export_fields are accepted', async () => {
-    if (lackOf(context.declared.selfHosted, 'export_fields') !== undefined) return false
+const projected = scenario<ExportContext>(
+  ['export.fields.complete', 'export.filter.like.prefix', 'export.filter.like.middle'],
+  'filters exports with export_fields',
+  async (context) => {
+    checkSupported(context, 'export_fields')
     const body = { ...(await oneOff(context)), export_fields: [...new Set(Object.values(namesWithFilter).flat())] }
-    return (await postExport(context, body, { requirement: 'export.fields.accepted' })).ok
-  })
-}
+    const isAccepted = (await postExport(context, body, { requirement: 'export.fields.accepted' })).ok
+    // Whether fields and filters are accepted are requirements of their own.
+    if (!isAccepted || !(await acceptsFilters(context))) return
+    const { filterOf, startMs, endMs } = await filterData(context)
+    for (const filterCase of filterCases) {
+      const names = namesWithFilter[filterCase.requirement]
+      if (names === undefined) continue
+      const filter = filterOf(filterCase).text
+      const request = { start_time: iso(startMs), end_time: iso(endMs), filter, export_fields: names }
+      await exportWindow(context, request, filterCase)
+    }
+  },
+)
 
 const cases = filterCases.map((filterCase) =>
   scenario<ExportContext>(
@@ -139,7 +151,6 @@ const cases = filterCases.map((filterCase) =>
       'export.run.rows',
       'export.file.rows.once',
       'export.record.outputs.column',
-      ...(filterCase.requirement in namesWithFilter ? (['export.fields.complete'] as const) : []),
     ],
     `filters with ${filterCase.seeded.text}`,
     async (context) => {
@@ -147,9 +158,6 @@ const cases = filterCases.map((filterCase) =>
       const { filterOf, startMs, endMs } = await filterData(context)
       const request = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(filterCase).text }
       await exportWindow(context, request, filterCase)
-      const names = namesWithFilter[filterCase.requirement]
-      if (names !== undefined && (await acceptsFields(context)))
-        await exportWindow(context, { ...request, export_fields: names }, filterCase)
     },
   ),
 )
@@ -174,4 +182,4 @@ const undocumented = exportProbe(
   },
 )
 
-export const filterScenarios: readonly Scenario[] = [accepted, ...cases, undocumented]
+export const filterScenarios: readonly Scenario[] = [accepted, ...cases, projected, undocumented]

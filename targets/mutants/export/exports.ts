@@ -145,8 +145,8 @@ const creation: readonly Mutant[] = [
       requirements: ['export.limits.hours.zero'],
       wrap: acceptInvalid(createExport, (body) => body['interval_hours'] === 0 && 'end_time' in body),
     },
-    'export.create.scheduled.days-only': {
-      defect: 'a schedule whose interval does not divide a day or a week is refused',
+    'export.create.scheduled.day-and-more-refused': {
+      defect: 'interval_hours 26 is refused',
       requirements: ['export.create.scheduled.accepted'],
       wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 26),
     },
