@@ -28,7 +28,7 @@ export const filterMutants: readonly Mutant[] = [
     },
     'export.filter.fields-instead': {
       defect: 'one-off exports with export_fields ignore the filter',
-      requirements: ['export.filter.like.prefix'],
+      requirements: ['export.filter.like.prefix', 'export.filter.like.middle'],
       exportPolicies: ({ recordsOf, compileFilter }) => {
         let isIgnored = false
         return {
