@@ -29,8 +29,7 @@ beforeAll(async () => {
   await symlink(join(checkout, 'node_modules'), join(sources, 'node_modules'))
   const builder = await createVenv('builder')
   await install(builder, ['hatchling'])
-  const build = ['-m', 'pip', 'wheel', '--no-deps', '--no-build-isolation', '--wheel-dir', folder]
-  await run(builder, [...build, join(sources, 'python')])
+  await pip(builder, ['wheel', '--no-deps', '--no-build-isolation', '--wheel-dir', folder, join(sources, 'python')])
   const [wheel = ''] = (await readdir(folder)).filter((file) => file.endsWith('.whl'))
   venv = await createVenv('venv')
   const startedAt = performance.now()
@@ -40,16 +39,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Creates a virtual environment; returns its Python. */
+/** Creates a virtual environment without pip, whose installation takes long; returns its Python. */
 async function createVenv(name: string): Promise<string> {
-  await run(python ?? '', ['-m', 'venv', join(folder, name)])
+  await run(python ?? '', ['-m', 'venv', '--without-pip', join(folder, name)])
   return join(folder, name, 'bin/python')
+}
+
+/** Runs pip for a virtual environment. */
+function pip(venv: string, args: readonly string[]): Promise<string> {
+  return run(python ?? '', ['-m', 'pip', '--quiet', '--disable-pip-version-check', '--python', venv, ...args])
 }
 
 /** Installs packages from the folder of wheels. */
 function install(venv: string, packages: readonly string[]): Promise<string> {
-  const offline = ['--quiet', '--disable-pip-version-check', '--no-index', '--find-links', wheels ?? '']
-  return run(venv, ['-m', 'pip', 'install', ...offline, ...packages])
+  return pip(venv, ['install', '--no-index', '--find-links', wheels ?? '', ...packages])
 }
 
 /** Runs a program to its end; returns its output. Fails if its exit code is not 0. */
