@@ -7,6 +7,14 @@ import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
 import { notExported, patienceMs, reservedDays } from './reserved-days.ts'
 
+/** Window to export, in milliseconds since the Unix epoch. */
+interface ExportedWindow {
+  readonly startMs: number
+  readonly endMs: number
+  /** @default the project of the configuration */
+  readonly sessionId?: string
+}
+
 /**
  * Exports a window until the export contains all records that the driver added to it, or their number no longer grows.
  * Returns the last export: rules decide what is missing.
@@ -16,7 +24,7 @@ import { notExported, patienceMs, reservedDays } from './reserved-days.ts'
 export async function exportUntilComplete(
   context: ExportContext,
   records: readonly Pick<TraceRecord, 'id' | 'name' | 'start_time'>[],
-  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  { startMs, endMs, sessionId }: ExportedWindow,
 ): Promise<FinishedExport> {
   const { seenAfterMs, isLate } = await reservedDays(context)
   const { exportMs } = context.session.budgets
@@ -27,7 +35,8 @@ export async function exportUntilComplete(
   const resolvedAt = performance.now()
   let [maxCount, grewAt] = [-1, resolvedAt]
   for (let attempt = 1; ; attempt++) {
-    const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
+    const window = { start_time: iso(startMs), end_time: iso(endMs) }
+    const exported = await exportWindow(context, { ...window, ...(sessionId && { session_id: sessionId }) })
     const rows = rowsIn(exported.files)
     const match = rowMatcher(expected, rows)
     const count = new Set(rows.flatMap((row) => match(row) ?? [])).size

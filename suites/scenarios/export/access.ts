@@ -1,6 +1,7 @@
 import { type ExportEndpoint, exportEndpoints } from '../../catalog/export/access.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
+import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
@@ -103,21 +104,21 @@ export async function scheduleToOther(
   return ok && id !== undefined ? () => filesOf(context.bucket, place, [id]) : undefined
 }
 
-/** Adds runs to the project of the other workspace, or exports the runs that it has. */
+/** Adds runs to the project of the other workspace if the driver can. Exports them from there. */
 async function foreignRuns(context: ExportContext): Promise<void> {
   const { driver, declared, session } = context
-  const other = context.as('other')
+  const others = { ...context, exports: context.as('other') }
   const sessionId = declared.other?.session ?? ''
   const { bounds, startMs, endMs, seeded } = await testWindow(context)
   if (seeded) {
     const tenantId = declared.other?.headers['x-tenant-id'] ?? ''
-    const { seed, isLate, seenAfterMs } = await reservedDays(context)
-    await driver.seedRuns(await createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 }))
-    // No export of this workspace may show when the other workspace contains the runs.
-    if (isLate) await new Promise((resolve) => setTimeout(resolve, 2 * seenAfterMs))
+    const { seed } = await reservedDays(context)
+    const records = await createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 })
+    await driver.seedRuns(records)
+    await exportUntilComplete(others, records, { startMs, endMs, sessionId })
     return
   }
-  const { files } = await exportWindow({ ...context, exports: other }, { ...bounds, session_id: sessionId })
+  const { files } = await exportWindow(others, { ...bounds, session_id: sessionId })
   if (rowsIn(files).length > 0) return
   throw new Inconclusive(
     'the project of the other workspace has no runs in the window',
@@ -126,7 +127,12 @@ async function foreignRuns(context: ExportContext): Promise<void> {
 }
 
 const foreignProject = scenario<ExportContext>(
-  ['export.auth.workspace.records'],
+  [
+    'export.auth.workspace.records',
+    'export.file.path.tenant_id',
+    'export.record.tenant_id.value',
+    'export.service.time-range',
+  ],
   'exports the project of another workspace',
   async (context) => {
     await foreignRuns(context)

@@ -43,6 +43,7 @@ const filteredFields: readonly (Pick<TraceRecord, 'name' | 'run_type' | 'inputs'
   { name: longName.replaceAll(/[^ -~]/g, ''), run_type: 'chain', inputs: {} },
   { name: longName.replaceAll(/ +/g, ' '), run_type: 'chain', inputs: {} },
   { name: longName.replace('end', 'other end'), run_type: 'chain', inputs: {} },
+  { name: longName.replace('%', 'of all'), run_type: 'chain', inputs: {} },
   { name: 'Beta search tool', run_type: 'llm', inputs: {} },
   { name: 'Delta search tool', run_type: 'tool', inputs: {} },
   { name: 'Beta tool', run_type: 'tool', inputs: {} },

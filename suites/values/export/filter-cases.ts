@@ -12,8 +12,8 @@ export interface FilterCase {
   suggested(runs: readonly KnownRun[]): readonly Expression[]
 }
 
-/** Longer than an index may be, with spaces and characters outside ASCII. */
-export const longName = `Größe  of 名前 ${'long '.repeat(12)}end`
+/** Longer than an index may be, with spaces, characters outside ASCII, and one that only patterns give a meaning. */
+export const longName = `Größe  of 名前 5 % ${'long '.repeat(12)}end`
 
 const types = (runs: readonly KnownRun[]) => typesOf(runs).map((type) => eq('run_type', type))
 const prefixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))

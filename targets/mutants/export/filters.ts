@@ -124,6 +124,13 @@ export const filterMutants: readonly Mutant[] = [
         compileFilter: (text) => compileFilter(text.replace(/^(eq\(name, .*) {2,}/, '$1 ')),
       }),
     },
+    'export.filter.eq-is-like': {
+      defect: '% in the value of eq(name, …) matches any text',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replace(/^eq\(name,/, 'like(name,')),
+      }),
+    },
     'export.filter.value-ascii': {
       defect: 'characters outside ASCII are removed from values',
       requirements: ['export.filter.eq.name'],

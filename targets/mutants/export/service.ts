@@ -139,6 +139,29 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
     requirements: ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
     exportPolicies: () => ({ mayExport: () => true }),
   },
+  'export.auth.second-workspace-path': {
+    defect: 'the paths of all files contain the id of the first workspace',
+    requirements: ['export.file.path.tenant_id'],
+    exportPolicies: ({ objectKey }) => ({
+      objectKey: (config, bulkExport, run) => objectKey(config, { ...bulkExport, tenant_id: `${workspaces[0]}` }, run),
+    }),
+  },
+  'export.auth.second-workspace-records': {
+    defect: 'tenant_id is that of the first workspace in all rows',
+    requirements: ['export.record.tenant_id.value'],
+    exportPolicies: changeRecords(
+      (record) => [{ ...record, tenant_id: `${workspaces[0]}` }],
+      () => true,
+    ),
+  },
+  'export.auth.second-workspace-lost': {
+    defect: 'exports of the second workspace contain only root runs',
+    requirements: ['export.service.time-range'],
+    exportPolicies: changeRecords(
+      (record, { tenant_id }) => (record.is_root || tenant_id !== workspaces[1] ? [record] : []),
+      () => true,
+    ),
+  },
   'export.auth.tenant-ignored': {
     defect: 'an export contains records of projects in other workspaces',
     requirements: ['export.auth.workspace.records'],
