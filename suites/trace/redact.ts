@@ -65,7 +65,7 @@ function patternFor(text: string, value: string): string {
 /** Characters that some writers of JSON escape. */
 const oftenEscaped = /[<>&'"+]/g
 
-/** Forms of a secret in text: unchanged, percent-encoded, escaped in JSON, as base64 and, if long, within base64. */
+/** Forms of a secret in text: unchanged, percent-encoded, escaped in JSON, in hexadecimal, as base64 and, if long, within base64. */
 export function spellings(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret)
   const lowerCase = encoded.replaceAll(/%../g, (sign) => sign.toLowerCase())
@@ -73,6 +73,7 @@ export function spellings(secret: string): readonly string[] {
     Buffer.from(secret).toString('base64'),
     ...(secret.length < shortestAnywhere ? [] : base64Substrings(secret)),
   ]
+  const hex = Buffer.from(secret).toString('hex')
   const forAddresses = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   const json = JSON.stringify(secret).slice(1, -1)
   const escaped = secret
@@ -80,7 +81,7 @@ export function spellings(secret: string): readonly string[] {
     .replaceAll(oftenEscaped, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
   const upperCase = escaped.replaceAll(/\\u00../g, (code) => `\\u${code.slice(2).toUpperCase()}`)
   const inJson = [json, json.replaceAll('/', '\\/'), escaped, upperCase]
-  return [...new Set([secret, encoded, lowerCase, ...inJson, ...base64, ...forAddresses])]
+  return [...new Set([secret, encoded, lowerCase, ...inJson, ...base64, ...forAddresses, hex, hex.toUpperCase()])]
 }
 
 /** Base64 of a secret within a longer text, for each of the three offsets: three bytes are four characters. */

@@ -11,6 +11,7 @@ test('replaces a secret anywhere, in any encoding', () => {
   expect(redact(encodeURIComponent(secret))).toBe('[redacted]')
   expect(redact(encodeURIComponent(secret).toLowerCase())).toBe('[redacted]')
   expect(redact(btoa(secret))).toBe('[redacted]')
+  expect(redact(Buffer.from(secret).toString('hex'))).toBe('[redacted]')
 })
 
 test('replaces a secret that JSON escapes', () => {

@@ -44,7 +44,7 @@ export const oneOffFields = [...exportRequestFields, 'end_time'] as const
 
 /** Values of required fields that do not have the documented form, by the last part of their requirement's id. */
 export const refusedValues = {
-  'session_id.form': { session_id: 'touchstone-no-uuid' },
+  'session_id.form': { session_id: 'touchsto-none-none-none-notouchstone' },
   'start_time.form': { start_time: 'touchstone-no-time' },
   'end_time.form': { end_time: 'touchstone-no-time' },
   'bulk_export_destination_id.known': { bulk_export_destination_id: '11111111-1111-4111-8111-111111111111' },

@@ -62,9 +62,8 @@ export async function awkwardRuns(context: ExportContext, options: AwkwardOption
   }
   const [first, second, child, twin, ...others] = await roots(options.startMs, options.endMs, awkwardValues.length + 4)
   const crossing = options.crossed.map(async (ms) => {
-    const [root] = await roots(ms - 2 * distanceMs, ms - distanceMs, 1)
-    const [child] = await roots(ms + distanceMs, ms + 2 * distanceMs, 1)
-    return root && child ? [root, childOf(root, child)] : []
+    const before = await roots(ms - 2 * distanceMs, ms - distanceMs, 1)
+    return nested([...before, ...(await roots(ms + distanceMs, ms + 2 * distanceMs, 3))])
   })
   return [
     ...(first && second && child && twin
@@ -85,13 +84,23 @@ function startedWith({ start_time, dotted_order, id }: TraceRecord, run: TraceRe
   return { ...run, start_time, end_time: start_time, dotted_order: dotted_order.replace(id, run.id) }
 }
 
-function childOf(root: TraceRecord, run: TraceRecord): TraceRecord {
+/** Makes each run a child of the one before it. */
+function nested(runs: readonly TraceRecord[]): readonly TraceRecord[] {
+  const all: TraceRecord[] = []
+  for (const run of runs) {
+    const parent = all.at(-1)
+    all.push(parent ? childOf(parent, run) : run)
+  }
+  return all
+}
+
+function childOf(parent: TraceRecord, run: TraceRecord): TraceRecord {
   return {
     ...run,
-    trace_id: root.trace_id,
-    parent_run_id: root.id,
-    parent_run_ids: [root.id],
+    trace_id: parent.trace_id,
+    parent_run_id: parent.id,
+    parent_run_ids: [...parent.parent_run_ids, parent.id],
     is_root: false,
-    dotted_order: `${root.dotted_order}.${run.dotted_order}`,
+    dotted_order: `${parent.dotted_order}.${run.dotted_order}`,
   }
 }

@@ -6,6 +6,7 @@ import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
+import { textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, streamCreation, type UserResources } from './auth-resources.ts'
 
@@ -61,11 +62,14 @@ export const authRefusalScenarios: readonly Scenario[] = [
       for (const create of [creation, streamCreation]) {
         const threadId = await deployment.thread()
         const request = create(context, threadId, 'intruder')
-        await deployment.http.send(request).catch(ignoreLoss)
+        const first = await deployment.http.send(request).catch(ignoreLoss)
         for (const caller of ['nobody', 'invalid'] as const) {
           await as(caller).http.send(request)
           await deployment.listRuns(threadId)
         }
+        const firstId = textAt(first?.json, 'run_id')
+        // Whether the later runs are next is known only if it has ended.
+        if (firstId !== undefined) await deployment.waitForEnd(threadId, firstId)
         const start = (text: string) => deployment.startRun(threadId, { text, strategy: 'enqueue' })
         const later = [await start('after a 401 response'), await start('queued after a 401 response')]
         for (const id of later) await deployment.waitForEnd(threadId, id)

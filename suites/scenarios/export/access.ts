@@ -115,8 +115,12 @@ async function foreignRuns(context: ExportContext): Promise<void> {
     const { seed } = await reservedDays(context)
     const records = await createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 })
     await driver.seedRuns(records)
-    await exportUntilComplete(others, records, { startMs, endMs, sessionId })
-    return
+    const { files } = await exportUntilComplete(others, records, { startMs, endMs, sessionId })
+    if (rowsIn(files).length > 0) return
+    throw new Inconclusive(
+      'expected the export of the other workspace to contain the runs that seedRuns added to it, received none',
+      `export the runs of endpoints.${session.endpointName}.export.other, and let seedRuns add each run to the workspace in its tenant_id`,
+    )
   }
   const { files } = await exportWindow(others, { ...bounds, session_id: sessionId })
   if (rowsIn(files).length > 0) return
@@ -165,11 +169,10 @@ const plans = scenario<ExportContext>(
     const { json } = await post(destinationsPath, body, 'export.service.plan.destination-refused')
     const request = await oneOff(context)
     const destination = textAt(json, 'id') ?? request.bulk_export_destination_id
-    await post(
-      exportsPath,
-      { ...request, bulk_export_destination_id: destination },
-      'export.service.plan.export-refused',
-    )
+    for (const each of [request, await scheduledIfSupported(context)]) {
+      const named = { ...each, bulk_export_destination_id: destination }
+      await post(exportsPath, named, 'export.service.plan.export-refused')
+    }
   },
 )
 

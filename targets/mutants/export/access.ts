@@ -187,7 +187,10 @@ const featureRequirements: Readonly<Record<Feature, Mutant['alsoFails']>> = {
   session_token: { 'export.destination.session-token.accepted': 'temporary credentials are rejected' },
   'ambient credentials': { 'export.destination.ambient-credentials': 'requests with it are rejected' },
   interval_hours: { 'export.create.scheduled.accepted': 'every schedule is rejected' },
-  export_fields: { 'export.fields.accepted': 'requests with it are rejected' },
+  export_fields: {
+    'export.fields.accepted': 'requests with it are rejected',
+    'export.schedule.fields': 'schedules with it are rejected',
+  },
 }
 
 const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feature): readonly Mutant[] => {

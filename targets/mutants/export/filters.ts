@@ -124,6 +124,17 @@ export const filterMutants: readonly Mutant[] = [
         compileFilter: (text) => compileFilter(text.replace(/^(eq\(name, .*) {2,}/, '$1 ')),
       }),
     },
+    'export.filter.first-suffix': {
+      defect: 'a pattern such as "%a" matches only names in which the first "a" is at the end',
+      requirements: ['export.filter.like.suffix'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => {
+          const suffix = /^like\(name, "%([^%"]+)"\)$/.exec(text)?.[1]
+          if (suffix === undefined) return compileFilter(text)
+          return ({ name }) => name.includes(suffix) && name.indexOf(suffix) === name.length - suffix.length
+        },
+      }),
+    },
     'export.filter.eq-is-like': {
       defect: '% in the value of eq(name, …) matches any text',
       requirements: ['export.filter.eq.name'],

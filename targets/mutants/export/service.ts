@@ -1,5 +1,8 @@
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
+import { jsonBody } from '../../wrappers/requests.ts'
+import { respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
+import { createExport } from './routes.ts'
 import { type BulkExport, changeRange, changeRecords, isPlain } from './trace-records.ts'
 
 const day = 86_400_000
@@ -138,6 +141,16 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
     defect: 'exports are available in every plan',
     requirements: ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
     exportPolicies: () => ({ mayExport: () => true }),
+  },
+  'export.service.schedules-in-every-plan': {
+    defect: 'scheduled exports are available in every plan',
+    requirements: ['export.service.plan.export-refused'],
+    wrap: respondInstead(createExport, async (request, fetch) => {
+      const body = await jsonBody(request)
+      if (body['interval_hours'] !== undefined && request.headers.get('x-api-key') === 'touchstone-developer')
+        return Response.json({ id: crypto.randomUUID(), status: 'Created' })
+      return fetch(request)
+    }),
   },
   'export.auth.second-workspace-path': {
     defect: 'the paths of all files contain the id of the first workspace',

@@ -126,6 +126,11 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
     requirements: ['export.service.time-range'],
     exportPolicies: firstOnly(({ start_time }) => start_time),
   },
+  'export.service.deep-lost': {
+    defect: 'runs with more than two ancestors are not exported',
+    requirements: ['export.service.time-range'],
+    exportPolicies: changeRecords((record) => (record.parent_run_ids.length > 2 ? [] : [record])),
+  },
   'export.service.equal-once': {
     defect: 'of the runs with equal names, inputs and outputs, only the first one is exported',
     requirements: ['export.service.time-range'],
