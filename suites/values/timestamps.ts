@@ -19,12 +19,13 @@ export function updatedBeforeCreated(object: unknown): boolean {
 }
 
 const second = 1000
+const minute = 60 * second
 
 /**
  * Whether two times in milliseconds are equal, as far as the less precise one shows: digits after the milliseconds may be
- * rounded, and a time with whole seconds may have lost its fraction. False if one of them is not known.
+ * rounded, and a time with whole seconds or minutes may have lost what is smaller. False if one of them is not known.
  */
 export function isSameTime(first = Number.NaN, later = Number.NaN): boolean {
-  const isPrecise = first % second !== 0 && later % second !== 0
-  return Math.abs(first - later) < (isPrecise ? 2 : second)
+  const isWhole = (unit: number) => first % unit === 0 || later % unit === 0
+  return Math.abs(first - later) < (isWhole(minute) ? minute : isWhole(second) ? second : 2)
 }

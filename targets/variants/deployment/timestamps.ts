@@ -23,6 +23,10 @@ export const timestampChoices: readonly Choice[] = choicesOf('deployment', {
         (ms) => `${at(ms, 0)}600Z`,
         (ms) => `${at(ms + 1, 0)}Z`,
       ),
+      'minutes-when-created': timestamps(
+        (ms) => `${at(ms, 0).slice(0, 16)}Z`,
+        (ms) => `${at(ms, 0)}Z`,
+      ),
       'seconds-when-read': timestamps(
         (ms) => `${at(ms, 0)}600Z`,
         (ms) => `${at(ms, 0).slice(0, 19)}Z`,
