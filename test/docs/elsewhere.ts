@@ -26,7 +26,7 @@ export const elsewhere: readonly Elsewhere[] = [
   ]),
   entry('docs/guides/python.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
   ...[
-    ['pip wheel --no-deps ./python', "['-m', 'pip', 'wheel', '--no-deps'"],
+    ['pip wheel --no-deps ./python', "['wheel', '--no-deps'"],
     [
       'pip install ../touchstone/agent_touchstone-0.1.0-py3-none-any.whl',
       "install(venv, ['pytest', join(folder, wheel)])",

@@ -93,6 +93,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
     alsoFails: {
       'multitask.interrupt.partial-outputs-stay': 'the interrupted run may be one of another assistant',
       'multitask.enqueue.used-thread.order': 'the queue has runs of another assistant',
+      'service.thread.keeps-conversation': 'a later state has no messages of another assistant',
     },
     policies: ({ reduceMessages, saveCheckpoint }) => {
       let reset = false
