@@ -26,6 +26,8 @@ export interface Thread {
   runOf(creation: Exchange): Run | undefined
   /** Whether a write has an unknown effect: it was a probe, an accepted fault, or its response was lost. */
   readonly hasUnknownEffects: boolean
+  /** Whether a 2xx response to a request with `reject` shows no run: it was refused, or created a run that has no record. */
+  readonly mayHaveOtherRuns: boolean
 }
 
 /** A run that a request of the trace created. */
@@ -176,6 +178,8 @@ function threadWith(
   const requests = exchanges.filter(isForRun)
   const runCreations = requests.filter(mayHaveEffect).filter(isNew)
   const writes = exchanges.filter(({ method }) => method !== 'GET')
+  const isUnclear = (exchange: Exchange) =>
+    exchange.accepted && createdRunId(exchange) === undefined && !runCreations.includes(exchange)
   const runs: Run[] = []
   const byCreation = new Map<Exchange, Run>()
   const thread: Thread = {
@@ -189,6 +193,7 @@ function threadWith(
     runs,
     runOf: (creation) => byCreation.get(creation),
     hasUnknownEffects: creation?.intent === 'probe' || writes.some(isOdd),
+    mayHaveOtherRuns: requests.some(isUnclear),
   }
   for (const exchange of runCreations) {
     const runId = createdRunId(exchange)

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts'
  * sending of the request to the end of the response, and one run was created after every other one had ended.
  */
 export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
-  if (thread.hasUnknownEffects) return undefined
+  if (thread.hasUnknownEffects || thread.mayHaveOtherRuns) return undefined
   const creations = thread.runCreations.filter(({ sentAt }) => sentAt < reading.endedAt)
   const runs = creations.map(thread.runOf)
   const last = runs.at(-1)

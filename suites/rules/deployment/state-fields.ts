@@ -21,10 +21,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
     const thread = threadOf(model, exchange)
     const writer = thread && writerOf(thread, exchange)
     if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success' || !thread.isPrivate) continue
-    const creations = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)
-    const runs = creations.flatMap((creation) => thread.runOf(creation) ?? [])
-    // A run without an id may have written the state.
-    if (runs.length < creations.length) continue
+    const runs = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
     if (runs.some((run) => finalStatus(run) !== 'success' && finalStatus(run) !== 'interrupted')) continue
     // If the results are missing, another requirement fails, and the state may be an older one.
     if (!mayHoldResults(model, writer, exchange.json)) continue

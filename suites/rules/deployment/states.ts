@@ -66,7 +66,8 @@ function* writesOfSingleRuns(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const { thread, creation } = run
     const graph = behaviorOf(model, run)
-    if (graph === undefined || thread.hasUnknownEffects || !thread.isPrivate || thread.runCreations.length > 1) continue
+    if (graph === undefined || thread.hasUnknownEffects || !thread.isPrivate) continue
+    if (thread.runCreations.length > 1 || thread.mayHaveOtherRuns) continue
     const outputs = graph.prefixes.map((prefix) => `${prefix}${inputText(creation.request)}`)
     for (const exchange of thread.exchanges.filter(({ accepted, method }) => accepted && method === 'GET')) {
       const names = namesIn(exchange.json)
