@@ -48,7 +48,7 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
   const show = presentation(log, startedAt)
   const causes = createCauses(evaluated, log.exchanges)
   const failed = evaluated.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
-  const advice = adviceAfter(failed.filter((id) => levelOf(id) === 'MUST'))
+  const failures = failed.filter((id) => levelOf(id) === 'MUST')
   const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()])
   return [...ids]
     .filter(isRequirement)
@@ -58,10 +58,10 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
       const outcomes = (reported.get(id) ?? []).filter(({ verdict }) => finding === undefined || verdict === 'error')
       const scenario = exercisedBy.get(id)
       if (finding === undefined && outcomes.length === 0 && scenario !== undefined)
-        return [show.notExercised(id, scenario, causes, advice)]
+        return [show.notExercised(id, scenario, causes, failures)]
       const blockedBy = finding?.verdict === 'blocked' ? finding.decidedBy.blockedBy : undefined
       if (finding && blockedBy && !causes.endsWithFailure(blockedBy))
-        return [show.undecided(finding, blockedBy, advice)]
+        return [show.undecided(finding, blockedBy, failures)]
       return [
         ...(finding === undefined ? [] : [show.finding(finding)]),
         ...outcomes.map((outcome) => show.outcome(outcome, causes.ofStop(outcome))),
@@ -101,10 +101,10 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
     },
 
     /** A requirement that depends on another one, which has no verdict either. */
-    undecided({ requirement, decidedBy }: Finding, other: RequirementId, unlock: string): Decision {
+    undecided({ requirement, decidedBy }: Finding, other: RequirementId, failures: readonly RequirementId[]): Decision {
       const { subject } = decidedBy
       const failure = { message: `expected a verdict on ${other}, which this depends on, received none` }
-      const shown = { failure, unlock, evidence: evidence(subject) }
+      const shown = { failure, unlock: remedyAfter(failures), evidence: evidence(subject) }
       return { ...base(requirement, subject.exchange.scenario), verdict: 'inconclusive', ...shown }
     },
 
@@ -132,17 +132,24 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       }
     },
 
-    notExercised(requirement: RequirementId, scenario: TracedScenario, causes: Causes, advice: string): Decision {
+    notExercised(
+      requirement: RequirementId,
+      scenario: TracedScenario,
+      causes: Causes,
+      failures: readonly RequirementId[],
+    ): Decision {
       const sent = byScenario.get(scenario.id) ?? []
       const blockedBy = causes.ofNoCase(requirement, sent)
       // If nothing else fails, a reader must see all that was sent. Refusals of faults and probes are not the reason.
       const refused = sent.filter((each) => each.intent === 'documented' && isRefused(each))
-      const received = advice !== seeTrace && refused.length > 0 ? summarize(refused) : summarize(sent)
+      const received = failures.length > 0 && refused.length > 0 ? summarize(refused) : summarize(sent)
       const message = `expected a response that decides this in the check "${scenario.title}", received ${received}`
       const failure = { message }
       if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =
-        endpoint.anyGraph === undefined ? advice : 'deploy the test graphs: rules need a graph whose behavior is known'
+        endpoint.anyGraph === undefined
+          ? remedyAfter(failures)
+          : 'deploy the test graphs: rules need a graph whose behavior is known'
       const last = sent.findLast(isRefused) ?? sent.at(-1)
       const shown = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
       return { ...base(requirement, scenario), verdict: 'inconclusive', failure, unlock, ...shown }
@@ -175,11 +182,11 @@ function summarize(exchanges: readonly Exchange[]): string {
 /** Most failures that a remedy names. */
 const mostNamed = 3
 
-/** Returns the remedy for what is undecided, given what fails. */
-function adviceAfter(failed: readonly RequirementId[]): string {
-  if (failed.length === 0) return seeTrace
-  const failures = failed.length > mostNamed ? 'the failures' : failed.join(', ')
-  return `fix ${failures} first: probably the reason`
+/** Returns the remedy for an undecided requirement, given the failed ones on the same endpoint. */
+function remedyAfter(failures: readonly RequirementId[]): string {
+  if (failures.length === 0) return seeTrace
+  const named = failures.length > mostNamed ? 'the failures' : failures.join(', ')
+  return `fix ${named} first, which ${failures.length === 1 ? 'is' : 'are'} probably the reason`
 }
 
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'

@@ -53,7 +53,7 @@ interface AwkwardOptions {
   readonly crossed: readonly number[]
 }
 
-/** Generates runs with awkward values, runs with the same start, two of which differ only in their ids, and traces that cross borders. */
+/** Generates runs with awkward values, runs with the same start, two of which differ only in their ids, and traces of four levels that cross borders. */
 export async function awkwardRuns(context: ExportContext, options: AwkwardOptions): Promise<readonly TraceRecord[]> {
   const roots = async (startMs: number, endMs: number, traces: number) => {
     const seed = `${options.seed} awkward ${startMs}`
@@ -63,7 +63,7 @@ export async function awkwardRuns(context: ExportContext, options: AwkwardOption
   const [first, second, child, twin, ...others] = await roots(options.startMs, options.endMs, awkwardValues.length + 4)
   const crossing = options.crossed.map(async (ms) => {
     const before = await roots(ms - 2 * distanceMs, ms - distanceMs, 1)
-    return nested([...before, ...(await roots(ms + distanceMs, ms + 2 * distanceMs, 3))])
+    return nested([...before, ...(await roots(ms + distanceMs, ms + 2 * distanceMs, 3))].toSorted(byStart))
   })
   return [
     ...(first && second && child && twin
@@ -83,6 +83,8 @@ export async function awkwardRuns(context: ExportContext, options: AwkwardOption
 function startedWith({ start_time, dotted_order, id }: TraceRecord, run: TraceRecord): TraceRecord {
   return { ...run, start_time, end_time: start_time, dotted_order: dotted_order.replace(id, run.id) }
 }
+
+const byStart = (a: TraceRecord, b: TraceRecord) => Date.parse(a.start_time) - Date.parse(b.start_time)
 
 /** Makes each run a child of the one before it. */
 function nested(runs: readonly TraceRecord[]): readonly TraceRecord[] {

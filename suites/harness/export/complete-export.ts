@@ -44,8 +44,7 @@ export async function exportUntilComplete(
     const now = performance.now()
     if (count > maxCount) [maxCount, grewAt] = [count, now]
     const isEmpty = count === 0 && !mayContainRows(exported)
-    const patience = patienceMs(seenAfterMs)
-    const longestMs = isLate ? exportMs : isEmpty ? Math.min(exportMs, 5 * patience) : patience
+    const longestMs = isLate || isEmpty ? exportMs : patienceMs(seenAfterMs)
     if (now - grewAt > longestMs) {
       if (isEmpty && isLate) throw notExported(context.session, startMs, now - resolvedAt)
       return exported

@@ -68,7 +68,7 @@ export const authRefusalScenarios: readonly Scenario[] = [
           await deployment.listRuns(threadId)
         }
         const firstId = textAt(first?.json, 'run_id')
-        // Whether the later runs are next is known only if it has ended.
+        // The later runs must execute only if a response has shown the end of this one.
         if (firstId !== undefined) await deployment.waitForEnd(threadId, firstId)
         const start = (text: string) => deployment.startRun(threadId, { text, strategy: 'enqueue' })
         const later = [await start('after a 401 response'), await start('queued after a 401 response')]

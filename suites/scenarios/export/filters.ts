@@ -27,6 +27,7 @@ const filteredFields: readonly (Pick<TraceRecord, 'name' | 'run_type' | 'inputs'
   { name: 'Alpha', run_type: 'tool', inputs: { city: 'Paris Nord' } },
   { name: 'Beta search', run_type: 'llm', inputs: { city: 'Rome', note: 'plain' } },
   { name: 'Beta search tool', run_type: 'tool', inputs: { question: 'where' } },
+  { name: 'search', run_type: 'chain', inputs: { question: 'Paris' } },
   { name: 'search in search', run_type: 'chain', inputs: { question: 'Paris' } },
   { name: 'Gamma', run_type: 'chain', inputs: { city: 'Oslo' } },
   { name: 'Not Alpha', run_type: 'llm', inputs: {} },

@@ -7,7 +7,7 @@ import { type BulkExport, changeRange, changeRecords, isPlain } from './trace-re
 
 const day = 86_400_000
 const hour = 3_600_000
-const workspaces = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
+const workspaces = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const
 
 /** `reference_example_id` of the runs of other projects. */
 const foreign = 'f0000000-0000-4000-8000-000000000001'
@@ -156,14 +156,14 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
     defect: 'the paths of all files contain the id of the first workspace',
     requirements: ['export.file.path.tenant_id'],
     exportPolicies: ({ objectKey }) => ({
-      objectKey: (config, bulkExport, run) => objectKey(config, { ...bulkExport, tenant_id: `${workspaces[0]}` }, run),
+      objectKey: (config, bulkExport, run) => objectKey(config, { ...bulkExport, tenant_id: workspaces[0] }, run),
     }),
   },
   'export.auth.second-workspace-records': {
     defect: 'tenant_id is that of the first workspace in all rows',
     requirements: ['export.record.tenant_id.value'],
     exportPolicies: changeRecords(
-      (record) => [{ ...record, tenant_id: `${workspaces[0]}` }],
+      (record) => [{ ...record, tenant_id: workspaces[0] }],
       () => true,
     ),
   },
