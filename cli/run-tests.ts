@@ -51,6 +51,11 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
     onWaiting: (url, maxWaitMs) => {
       process.stderr.write(`waiting for ${url} to respond, for up to ${maxWaitMs / 1000} s\n`)
     },
+    onSerial: () => {
+      process.stderr.write(
+        'the server executes one run at a time: checks run one after another unless concurrency is set\n',
+      )
+    },
     onStart: (total) => {
       progress = createProgress(total, process.stderr)
     },

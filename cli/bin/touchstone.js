@@ -31,5 +31,5 @@ if (newEnough) {
 
 function isLarge(path) {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  return size > 30e6
+  return size > 100e6
 }

@@ -2,7 +2,7 @@ import { areaOf } from '../catalog/requirement.ts'
 import { searchPages } from '../harness/assistant-pages.ts'
 import type { Deployment } from '../harness/deployment.ts'
 import { createDeployment } from '../harness/deployment-client.ts'
-import { NoResponse } from '../harness/errors.ts'
+import { Inconclusive, NoResponse, Stopped } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import type { Manifest } from '../harness/manifest.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
@@ -13,12 +13,22 @@ import type { TestGraph } from '../values/test-graphs.ts'
 import { testGraphNames, testGraphsRevision } from '../values/test-graphs.ts'
 import { UsageError } from '../values/usage-error.ts'
 import { preflightExports } from './preflight-exports.ts'
+import { watchExecution } from './serial-execution.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
 
+/** What a preflight reports while it goes on. */
+export interface PreflightListeners {
+  /** @default none */
+  readonly onWaiting?: WaitingListener | undefined
+  /** Called if a deployment executes one run at a time and scenarios therefore run one after another. @default none */
+  readonly onSerial?: (() => void) | undefined
+}
+
 /**
- * Waits for every endpoint, then runs each test graph once. Returns the configuration with what it learned.
+ * Waits for every endpoint, then runs each test graph once. Returns the configuration with what it learned: `concurrency` is
+ * 1 unless it is set if a deployment executes one run at a time, so that no scenario waits for the runs of others.
  *
- * A graph counts as not deployed if its run is refused and no assistant has it. If an assistant has it, the scenarios
+ * A graph counts as not deployed if its run is refused, no assistant has it, and none can be created. Otherwise, the scenarios
  * report the refusal.
  *
  * @throws UsageError if an endpoint is not reachable, or the configuration does not fit it
@@ -26,24 +36,28 @@ import { untilReady, type WaitingListener } from './until-ready.ts'
 export async function preflight(
   manifest: Manifest,
   seed: string,
-  onWaiting: WaitingListener = () => undefined,
+  { onWaiting = () => undefined, onSerial = () => undefined }: PreflightListeners = {},
 ): Promise<TargetManifest> {
   const revisions: Record<string, string> = {}
   const missing = new Set<TestGraph>()
   const sessions = Object.keys(manifest.endpoints).map((name) => openSession(manifest, name, seed))
   const deployed = sessions.filter(({ profile }) => areaOf(profile) === 'deployment')
-  const probeGraphs = async (session: Session) => {
+  const probeGraphs = async (session: Session): Promise<boolean> => {
     const client = usualClient(session)
+    const isMeasured = manifest.concurrency === undefined && declares(session, 'slow')
+    const isSerial = isMeasured ? await ifExecuted(watchExecution(client)) : undefined
     const probes = testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph }))
     for (const { graph, revision, refused } of await Promise.all(probes)) {
       if (refused) missing.add(graph)
       if (revision !== undefined) revisions[session.endpointName] = revision
     }
+    return (await ifExecuted(isSerial?.())) ?? false
   }
+  let serial: readonly boolean[]
   try {
     for (const session of sessions)
       await (deployed.includes(session) ? checkDeployment : preflightExports)(session, onWaiting)
-    await Promise.all(deployed.map(probeGraphs))
+    serial = await Promise.all(deployed.map(probeGraphs))
   } finally {
     await Promise.all(sessions.map((session) => session.close()))
   }
@@ -53,7 +67,19 @@ export async function preflight(
       `expected revision ${testGraphsRevision} of the test graphs on the endpoint "${name}", received ${revision}. Deploy the test graphs again.`,
     )
   }
-  return { ...manifest, refused: [...missing], revisions }
+  const isSerial = serial.includes(true)
+  if (isSerial) onSerial()
+  return { ...manifest, ...(isSerial && { concurrency: 1 }), refused: [...missing], revisions }
+}
+
+/** Returns undefined for a deployment that does not execute a graph: the scenarios report it. */
+async function ifExecuted<T>(result: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await result
+  } catch (error) {
+    if ([Inconclusive, NoResponse, Stopped].some((type) => error instanceof type)) return undefined
+    throw error
+  }
 }
 
 /** Waits for a deployment, and checks that the configuration fits it. */
@@ -142,8 +168,9 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   const body = { assistant_id: session.graph(graph), input: { messages: [{ role: 'human', content: 'preflight' }] } }
   const created = await client.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
   if (!created.ok) {
-    const listed = session.profile === 'custom-auth' || (await lists(client, session.graph(graph)))
-    return { graph, refused: !listed }
+    const name = session.graph(graph)
+    const isKnown = session.profile === 'custom-auth' || (await lists(client, name)) || (await knows(client, name))
+    return { graph, refused: !isKnown }
   }
   if (graph !== 'echo') return { graph }
   const revision = await poll(session, async () => {
@@ -169,6 +196,13 @@ function declares(session: Session, graph: TestGraph): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether a server accepts assistants of a graph, but not of a graph that is not deployed. */
+async function knows({ http }: Deployment, graph: string): Promise<boolean> {
+  const creates = async (graph_id: string) =>
+    (await http.send({ method: 'POST', path: '/assistants', body: { graph_id } })).ok
+  return (await creates(graph)) && !(await creates(`touchstone-none-${crypto.randomUUID()}`))
 }
 
 /** Whether a page of the search shows an assistant of a graph. */

@@ -15,14 +15,13 @@ import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { didYouMeanPattern } from '../values/nearest.ts'
 import { UsageError } from '../values/usage-error.ts'
 import { type InterimReports, startInterimReports } from './interim-reports.ts'
-import { preflight } from './preflight.ts'
+import { type PreflightListeners, preflight } from './preflight.ts'
 import { plannedRuns, type RunOptions, runAsGuest } from './run-as-guest.ts'
 import { runsOn } from './run-scenarios.ts'
 import { selectedRequirements } from './selected-requirements.ts'
-import type { WaitingListener } from './until-ready.ts'
 
 /** Options of `testTarget`. */
-export interface TestTargetOptions extends RunOptions {
+export interface TestTargetOptions extends RunOptions, PreflightListeners {
   readonly selection?: Selection
   /** @default 1 */
   readonly repeat?: number
@@ -35,7 +34,6 @@ export interface TestTargetOptions extends RunOptions {
   readonly bucket?: BucketStore
   /** Called with the number of scenario runs before the first one. */
   readonly onStart?: (total: number) => void
-  readonly onWaiting?: WaitingListener
   /** Reports while the test run goes on. @default none */
   readonly interim?: InterimReports
   /** Called with each entry of the trace when it happens. */
@@ -54,7 +52,7 @@ export async function testTarget(manifest: Manifest, options: TestTargetOptions)
   const evaluation = createEvaluation()
   trace.follow(evaluation.add)
   if (options.onTrace) trace.follow(options.onTrace)
-  const ready = await preflight(manifest, options.seed, options.onWaiting).catch(notReady)
+  const ready = await preflight(manifest, options.seed, options).catch(notReady)
   const target = {
     ...ready,
     ...(options.bucket && { bucket: options.bucket }),

@@ -16,6 +16,13 @@ test('identifies a record with a wrong id by its name and start', () => {
   expect(rows.map(rowMatcher([record], rows))).toEqual([record])
 })
 
+test('identifies records by name and start if several rows have the id of one of them', () => {
+  const child = { ...record, id: 'child', name: 'embed' }
+  const rows = [record, { ...child, id: record.id }]
+
+  expect(rows.map(rowMatcher([record, child], rows))).toEqual([record, child])
+})
+
 test('identifies a record by the last id in dotted_order', () => {
   const id = '7a000000-0000-4000-8000-000000000001'
   const rows = [{ dotted_order: `20240301T000000000000Z${crypto.randomUUID()}.20240301T000000000000Z${id}` }]

@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Intent } from '../../trace/entries.ts'
+import { isLimitRefusal } from '../../values/export/limit-refusal.ts'
 import { retryPauseMs } from '../back-off.ts'
 import type { ApiResponse } from '../http.ts'
 
 /** How a creation is sent. */
 interface CreationOptions {
   /**
-   * The service may refuse a request with a deliberate fault for that, so it is not repeated after 409. It may refuse a probe,
-   * too: both are repeated only a few times.
+   * The service may refuse a request with a deliberate fault for that, so it is repeated only after 429 and 503. It may refuse
+   * a probe, too: both are repeated only a few times.
    */
   readonly intent: Intent
   /** Longest time until an export in progress ends, in milliseconds. */
@@ -32,8 +33,8 @@ export function createCreationQueue(): CreationQueue {
 
   return {
     async send(create, { intent, exportMs }) {
-      const isBusy = ({ status }: ApiResponse) =>
-        status === 429 || status === 503 || (status === 409 && intent !== 'fault')
+      const isBusy = (response: ApiResponse) =>
+        intent === 'fault' ? [429, 503].includes(response.status) : isLimitRefusal(response)
       const repeat = async (): Promise<ApiResponse> => {
         const startedAt = performance.now()
         for (let attempt = 1; ; attempt++) {

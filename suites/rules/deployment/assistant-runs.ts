@@ -10,7 +10,7 @@ import { createRun } from '../../model/operations.ts'
 import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
-import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject } from '../rule.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
 
@@ -109,6 +109,15 @@ function* runsOfDefault(model: DeploymentModel) {
   }
 }
 
+/** Runs that were created with the name of a graph, with the request that created their assistant with a config. */
+function* runsWithConfig(model: DeploymentModel) {
+  for (const { exchange } of select(model, runsByName)) {
+    const creation = creationOf(model, at(exchange.json, 'assistant_id'))
+    const isConfigured = Object.keys(Object(at(creation?.request, 'config'))).length > 0
+    yield { exchange, setup: [creation], graph: at(exchange.request, 'assistant_id'), isConfigured }
+  }
+}
+
 /** Rules about runs of assistants. */
 export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   formRule('assistant.id.create-accepts', createRun, 'with the id of a created assistant', 'assistant', 'created'),
@@ -142,5 +151,14 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
     guard: (_, model) => failedByEveryId(model),
     evaluate: ({ id, ids, graph }) =>
       ids.includes(keyOf(id)) ? undefined : mismatch(`\`assistant_id\` of a run of ${graph}`, ids.join(), id),
+  }),
+  ...rules(runsWithConfig, {
+    'assistant.name.run-of-default': ({ exchange, graph, isConfigured }) =>
+      isConfigured &&
+      mismatch(
+        `the assistant of a run with the name ${graph}`,
+        'the default one, which has no config',
+        `${at(exchange.json, 'assistant_id')}, which a request created with a config`,
+      ),
   }),
 ]

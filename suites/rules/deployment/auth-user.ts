@@ -237,9 +237,10 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
       isObject(received.userObject) &&
       fieldsOf(model.endpoint, received).length > 0 &&
       verifyUser('the user object that the graph sees', hasFields(model.endpoint, received), received, model),
-    'auth.handler.receives-headers': (received) => {
+    'auth.handler.receives-headers': (received, { endpoint }) => {
       const names = headerNames(received)
-      if (names.length === 0 || !sendsProbe(received)) return false
+      // The headers of another user are those of another request.
+      if (names.length === 0 || !sendsProbe(received) || !hasIdentity(endpoint, received)) return false
       const isReceived = names.some((name) => name.toLowerCase() === probeHeader)
       return verifyIncludes(isReceived, 'the header names that the handler received', probeHeader, names)
     },

@@ -76,7 +76,15 @@ function isLeftOpen(model: DeploymentModel, join: Join): boolean {
 }
 
 /** Why a join returned before its run had finished; undefined if the trace does not show that it did. */
-function earlyReturn(model: DeploymentModel, { exchange, run }: Join): string | undefined {
+function earlyReturn(model: DeploymentModel, { exchange }: Join): string | undefined {
+  return derive(model, earlyReturns).get(exchange)
+}
+
+function earlyReturns(model: DeploymentModel): ReadonlyMap<Exchange, string | undefined> {
+  return new Map(select(model, joins).map((join) => [join.exchange, describeEarlyReturn(model, join)]))
+}
+
+function describeEarlyReturn(model: DeploymentModel, { exchange, run }: Join): string | undefined {
   const bound = earliestEnd(model, run)
   if (bound !== undefined && exchange.endedAt < bound && !endsTooSoon(run, bound)) {
     return `a response ${Math.round(bound - exchange.endedAt)} ms before it can have finished`

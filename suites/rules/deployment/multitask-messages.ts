@@ -19,7 +19,7 @@ import {
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { show } from '../../values/json.ts'
 import { showTexts } from '../../values/messages.ts'
-import { type Mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
+import { type Mismatch, mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
 export type MessageRules = Partial<
@@ -51,9 +51,10 @@ function wrongCounts(expected: readonly string[], state: HistoryState): readonly
 
 function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
   const problems = wrongCounts(expected, state)
+  if (problems.length === 0) return undefined
   const among = `${problems.join(' and ')} among ${show(state.texts)}`
   const all = `each of the ${expected.length} messages of its runs once`
-  return verifyIncludes(problems.length === 0, 'the state of the thread', all, among)
+  return verifyIncludes(false, 'the state of the thread', all, among)
 }
 
 /** Verifies that a state contains the expected texts once each, in this order. Optional ones may be missing. */
@@ -62,16 +63,11 @@ function verifyOrder(expected: readonly string[], state: HistoryState, optional:
   const required = expected.filter((text) => !optional.includes(text) || present.has(text))
   const received = state.texts.filter((text) => all.has(text))
   const first = received.findIndex((text, index) => text !== required[index])
+  const wrongCount = verifyOnce(required, state)
+  if (wrongCount !== undefined || first === -1) return wrongCount
   const [earlier, later] = [show(required[first]), show(received[first])]
-  return (
-    verifyOnce(required, state) ??
-    verify(
-      first === -1,
-      'the messages of the runs in the thread',
-      `${earlier} before ${later}`,
-      `${later} before ${earlier} among ${show(received)}`,
-    )
-  )
+  const among = `${later} before ${earlier} among ${show(received)}`
+  return mismatch('the messages of the runs in the thread', `${earlier} before ${later}`, among)
 }
 
 const indexesOf = (texts: readonly string[], state: HistoryState): readonly number[] =>

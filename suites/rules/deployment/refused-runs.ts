@@ -7,9 +7,11 @@ import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { endOf, finalStatus } from '../../model/quiet.ts'
+import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
+import { textOf } from '../../values/messages.ts'
 import { nameOf } from '../common.ts'
-import { type Rule, type Subject, verify } from '../rule.ts'
+import { type Rule, type Subject, verify, verifyNone } from '../rule.ts'
 import { faultOf } from './auth-refusal.ts'
 import { unlessTakenForOther } from './auth-user.ts'
 
@@ -108,6 +110,28 @@ function idsIn(list: Exchange | undefined, { id }: Thread): readonly unknown[] {
   return own.map((run) => keyOf(at(run, 'run_id')))
 }
 
+/** A state that the owner of a thread read after a refused request whose input no other request for a run has. */
+interface Reading extends Subject {
+  readonly request: Exchange
+  readonly thread: Thread
+  readonly input: string
+  readonly texts: readonly (string | undefined)[]
+}
+
+function* readings(model: DeploymentModel): Iterable<Reading> {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    if (thread?.creation === undefined || thread.creation.user !== exchange.user) continue
+    const texts = listAt(exchange.json, 'values', 'messages').map(textOf)
+    for (const request of thread.requests) {
+      if (request.intent !== 'fault' || request.accepted || request.endedAt > exchange.sentAt) continue
+      const input = inputText(request.request)
+      const isOnly = thread.requests.every((each) => each === request || inputText(each.request) !== input)
+      if (input && isOnly) yield { exchange, setup: [thread.creation, request], request, thread, input, texts }
+    }
+  }
+}
+
 /** The end of a run that executed while a request with a fault, which was refused, asked to interrupt it. */
 interface Interruption extends Subject {
   readonly request: Exchange
@@ -178,6 +202,16 @@ export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
         const isForeign = requirements.foreign.some((foreign) => foreign === requirement)
         const blockedBy = found && isForeign ? unlessTakenForOther(subject, model) : undefined
         yield { requirement, subject, ...(found && { mismatch: found }), ...(blockedBy && { blockedBy }) }
+      }
+      for (const { request, thread, input, texts, ...subject } of readings(model)) {
+        const requirement = requirementOf(model, thread, request)
+        if (requirement === undefined) continue
+        const name = `messages of the thread that come from the refused ${described(model, thread, request)}`
+        const found = verifyNone(
+          texts.filter((text) => text === input),
+          name,
+        )
+        yield { requirement, subject, ...(found && { mismatch: found }) }
       }
       for (const { request, run, status, ...subject } of select(model, refusedInterruptions)) {
         const requirement = requirementOf(model, run.thread, request)

@@ -10,6 +10,7 @@ import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts, textOf } from '../../values/messages.ts'
 import { responds } from '../common.ts'
 import { mismatch, type Rule, rule, verifyNone } from '../rule.ts'
+import { unlessInputChanges } from './messages.ts'
 import { wrongGraph } from './service.ts'
 import { unlessLockedOut } from './threads.ts'
 
@@ -112,6 +113,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
     each: conversations,
     when: (conversation) =>
       conversation.turns.length > 1 && hasUniqueText(conversation) && showsLatest(conversation) !== undefined,
+    guard: (conversation, model) => (showsLatest(conversation) ? undefined : unlessInputChanges(conversation, model)),
     evaluate: (conversation) => {
       if (showsLatest(conversation)) return undefined
       const expected = `a message of the latest run, ${show(conversation.latest.input)}`

@@ -10,6 +10,7 @@ import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { dataOf, type NodeUpdate } from '../../values/stream-data.ts'
 import { type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
+import { unlessInputChanges } from './messages.ts'
 
 /** A stream of a test graph with the mode `updates`. */
 interface GraphStream extends RunStream {
@@ -224,12 +225,6 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
       const isInOrder = indexes.every((value, index) => index === 0 || value > (indexes[index - 1] ?? 0))
       return verifyNodes(isInOrder, 'in the order', stream)
     },
-    'stream.request.input': (stream) =>
-      stream.graph !== 'whoami' &&
-      stream.texts.length > 0 &&
-      inputRole(stream.exchange.request) === 'human' &&
-      isClear(stream) &&
-      verifyIncludes(hasInput(stream), 'the messages of the run', `the input ${show(stream.input)}`, stream.texts),
     'stream.updates.second-run': (stream) => verifyNotOf(stream.earlier, stream),
     'stream.updates.side-by-side': (stream) => verifyNotOf(stream.concurrent, stream),
   }),
@@ -255,15 +250,33 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
       const hasOwn = hasTexts(each) && texts.includes(ownText(each))
       return hasOwn && verifyValue(texts.length === 1, `an object whose only message is ${ownText(each)}`, each.update)
     },
-    'stream.framing.text': (each) =>
-      hasUnusualText(each) &&
-      verifyIncludes(
-        textsIn(each.update).includes(ownText(each)),
-        'the texts in the stream',
-        show(ownText(each)),
-        each.texts,
-      ),
   }),
+  ...rules(
+    keyedStreams,
+    {
+      'stream.request.input': (stream) =>
+        stream.graph !== 'whoami' &&
+        stream.texts.length > 0 &&
+        inputRole(stream.exchange.request) === 'human' &&
+        isClear(stream) &&
+        verifyIncludes(hasInput(stream), 'the messages of the run', `the input ${show(stream.input)}`, stream.texts),
+    },
+    unlessInputChanges,
+  ),
+  ...rules(
+    updates,
+    {
+      'stream.framing.text': (each) =>
+        hasUnusualText(each) &&
+        verifyIncludes(
+          textsIn(each.update).includes(ownText(each)),
+          'the texts in the stream',
+          show(ownText(each)),
+          each.texts,
+        ),
+    },
+    unlessInputChanges,
+  ),
   ...rules(sleeps, {
     'stream.updates.progressive': ({ isApart, ms, updates }) => {
       const arrivals = updates.map(({ node, atMs }) => `${node} after ${atMs} ms`)

@@ -2,6 +2,7 @@ import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { mayBeCut, type Written } from '../../model/exported.ts'
 import { written } from '../../model/written.ts'
+import type { Row } from '../../values/export/parquet-content.ts'
 import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
 import { iso } from '../../values/export/times.ts'
 import { at, describeMissing, show, textAt } from '../../values/json.ts'
@@ -120,6 +121,15 @@ const idRules = rules(runLists, {
   },
 })
 
+/** Pages of a list whose ids change cannot be joined. */
+const unlessIdsChange = unless(idRules)
+
+/** Whether files contain a run more than once: the number of rows that its export run reports is right or wrong because of that. */
+function hasRowTwice(rows: readonly Row[]): boolean {
+  const ids = rows.flatMap((row) => row['id'] ?? [])
+  return new Set(ids).size < ids.length
+}
+
 /** Rules about the export runs that wrote the files of exports. */
 export const exportRunRules: readonly Rule<ExportModel>[] = [
   ...perDateRules,
@@ -144,7 +154,6 @@ export const exportRunRules: readonly Rule<ExportModel>[] = [
           wholeNumbers(list),
         ),
     },
-    // Pages of a list whose ids change cannot be joined.
-    unless(idRules),
+    (each, model) => unlessIdsChange(each, model) ?? (hasRowTwice(each.rows) ? 'export.file.rows.once' : undefined),
   ),
 ]

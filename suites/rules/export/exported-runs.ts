@@ -5,7 +5,7 @@ import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, hasArrived } from '../../model/exported.ts'
 import { type ExportField, isSameValue } from '../../values/export/compare-values.ts'
 import { areReadable } from '../../values/export/exported-file.ts'
-import { filterCases } from '../../values/export/filter-cases.ts'
+import { filterCases, passedByNone } from '../../values/export/filter-cases.ts'
 import { type KnownRun, runOf } from '../../values/export/known-run.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
 import { reportsRows } from '../../values/export/record-fields.ts'
@@ -126,6 +126,7 @@ function* filtered(model: ExportModel) {
     const { inside, found } = compared
     const filter = [
       cases.seeded,
+      passedByNone,
       ...cases.suggested(knownRuns(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))),
     ].find(({ text }) => text === filterOf(each))
     const missing = inside.filter((run) => filter?.passes(run) === true && !found.has(run))

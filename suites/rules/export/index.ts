@@ -2,6 +2,7 @@ import type { ExportModel } from '../../model/export.ts'
 import type { Rule } from '../rule.ts'
 import { accessRules } from './access.ts'
 import { borderRules } from './borders.ts'
+import { unlessCaused } from './causes.ts'
 import { consistencyRules } from './consistency.ts'
 import { destinationRules } from './destinations.ts'
 import { errorRules } from './errors.ts'
@@ -15,7 +16,7 @@ import { scheduleRules } from './schedules.ts'
 import { statusRules } from './statuses.ts'
 
 /** All rules about the bulk export API. */
-export const exportRules: readonly Rule<ExportModel>[] = [
+export const exportRules: readonly Rule<ExportModel>[] = unlessCaused([
   ...exportFieldRules,
   ...requestRules,
   ...readRules,
@@ -31,4 +32,4 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...borderRules,
   ...scheduleRules,
   ...consistencyRules,
-]
+])

@@ -7,7 +7,7 @@ import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
-import { listOf } from '../../values/export/lists.ts'
+import { keysIn, listOf } from '../../values/export/lists.ts'
 import { outline, reportsRows } from '../../values/export/record-fields.ts'
 import { creationTimeFields, iso } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
@@ -101,10 +101,21 @@ function* listed(model: ExportModel) {
       const last = wholeLists(polled).at(-1)
       if (last === undefined || mayBeCut(last)) continue
       const pages = last.pages.filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)
-      const received = `${last.list.length} others on ${pages.length === 1 ? 'one page' : `${pages.length} pages`}`
+      const received = `${last.list.length} others on ${describePages(pages)}`
       yield { exchange: pages.at(-1) ?? last.exchange, setup: [...setup, ...pages], name, received }
     }
   }
+}
+
+/** @example describePages([first, first]) // 'one page; the response to ?offset=20 repeats one' */
+function describePages(pages: readonly Exchange[]): string {
+  const firstOf = ({ json }: Exchange) => keysIn(listOf(json) ?? [])[0]
+  const repeat = pages.find(
+    (page, index) => index > 0 && pages.slice(0, index).some((each) => firstOf(each) === firstOf(page)),
+  )
+  const count = repeat === undefined ? pages.length : pages.indexOf(repeat)
+  const counted = count === 1 ? 'one page' : `${count} pages`
+  return repeat === undefined ? counted : `${counted}; the response to ${URL.parse(repeat.url)?.search} repeats one`
 }
 
 /** Returns the ids in a list of exports. */

@@ -8,6 +8,7 @@ import { derive, select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type ExportModel, isScheduled } from '../../model/export.ts'
 import { filterCases } from '../../values/export/filter-cases.ts'
+import { isLimitRefusal } from '../../values/export/limit-refusal.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
 import { type StoreRefusal, storeRefusals } from '../../values/export/store-refusals.ts'
@@ -117,7 +118,7 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
   const sent = requestsOf(model, requirement, ...(requirement === fields ? usable : []))
   const refused = sent.filter(({ accepted }) => !accepted)
   // A cancellation starts no export.
-  const isLimit = ({ status }: Exchange) => status === 503 || (status === 409 && requirement !== cancel)
+  const isLimit = (exchange: Exchange) => (requirement === cancel ? exchange.status === 503 : isLimitRefusal(exchange))
   return requirement === fields || refused.every(isLimit)
     ? refused.length === sent.length && sent.length > 0
     : refused.length > 0

@@ -87,11 +87,11 @@ function* afterCancelled(model: ExportModel) {
     const first = all.find(({ record }) => statusOf(record) === 'Cancelled')
     if (first === undefined) continue
     for (const { exchange, record } of all.filter((view) => view.exchange.sentAt >= first.exchange.endedAt)) {
-      const restarts = bulkExport.changes.filter(
-        ({ sentAt, request }) =>
-          sentAt < exchange.endedAt && statusOf(request) !== 'Cancelled' && sentAt > first.exchange.sentAt,
+      const since = bulkExport.changes.filter(
+        ({ sentAt }) => sentAt < exchange.endedAt && sentAt > first.exchange.sentAt,
       )
-      const setup = [bulkExport.creation, first.exchange, ...restarts]
+      const restarts = since.filter(({ request }) => statusOf(request) !== 'Cancelled')
+      const setup = [bulkExport.creation, first.exchange, ...since]
       yield { exchange, setup, bulkExport, restarts, status: statusOf(record) }
     }
   }

@@ -51,9 +51,10 @@ const afterRefusal = scenario(
     for (const assistant_id of [unknownId, undefined]) {
       const threadId = await deployment.thread()
       const request = { graph: 'echo', text: 'after a refused request', strategy: 'enqueue' } as const
-      const body = { ...runBody(session, request), assistant_id }
+      const body = { ...runBody(session, { ...request, text: 'refused' }), assistant_id }
       await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent: 'fault' })
       await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+      await deployment.state(threadId)
     }
   },
 )

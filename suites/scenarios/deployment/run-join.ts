@@ -4,6 +4,7 @@ import { ignoreInconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { finalStatuses, startSleepingRun, uniqueText } from './multitask-runs.ts'
 
@@ -33,7 +34,8 @@ export async function startJoinedRun(
 
 /**
  * Joins a run, then reads it and the state of its thread. Returns whether a read that was sent after the join returned
- * well before the end of the run: a join that does not wait would have returned by then, too.
+ * well before the end of the run: a join that does not wait would have returned by then, too. A join that has no response
+ * while its run still executes shows nothing: a server may execute the runs of other scenarios first.
  */
 export async function join(
   { deployment }: Context,
@@ -41,18 +43,19 @@ export async function join(
   ms: number,
 ): Promise<boolean> {
   const path = `/threads/${threadId}/runs/${runId}`
+  const read = () => deployment.http.send({ method: 'GET', path })
   const joining = deployment.http.send({ method: 'GET', path: `${path}/join`, takesMs: ms }).catch(ignoreLoss)
   const returned = joining.then(() => 'returned' as const)
   let inTime = false
   // A rate limit may delay the join: only a read that is sent later shows that it was in time.
   do {
-    await deployment.http.send({ method: 'GET', path })
+    await read()
     if (performance.now() > finishesAfter - ms / 2 - MARGIN_MS) break
     inTime = true
   } while ((await Promise.race([returned, setTimeout(ms / 8)])) !== 'returned')
-  await joining
-  await Promise.all([deployment.http.send({ method: 'GET', path }), deployment.state(threadId)])
-  return inTime
+  const response = await joining
+  const [{ json: run }] = await Promise.all([read(), deployment.state(threadId)])
+  return inTime && !(response === undefined && isExecuting(run))
 }
 
 /** How much earlier than the rules require a join must be sent, in milliseconds. */

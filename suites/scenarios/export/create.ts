@@ -64,6 +64,12 @@ export function scheduledIfSupported(context: ExportContext): Promise<ExportRequ
   return scheduled(context).catch(() => oneOff(context))
 }
 
+/** Changes the destination of a body to one of a session that no accepted export names, so that a list shows refused ones. */
+async function toUnusedDestination({ session, exports }: ExportContext, body: ExportRequest): Promise<ExportRequest> {
+  const id = await session.memoize('destination of refused exports', async () => (await exports.destination()).id)
+  return { ...body, bulk_export_destination_id: id }
+}
+
 /** Requirement that the target accepts a request; with the intent `fault`, that it refuses the request. */
 export type Purpose = Pick<ApiRequest, 'requirement' | 'intent'>
 
@@ -121,22 +127,25 @@ const creations: readonly Scenario[] = [
       ...oneOffFields.map((field) => `export.create.${field}.required` as const),
       ...Object.keys(refusedValues).map((key) => `export.create.${key}` as RequirementId),
       'export.create.refused.client-error',
+      'export.create.refused.nothing-created',
     ],
     'refuses one-off exports with a missing or invalid field',
     async (context) => {
       const body = await oneOff(context)
+      const refused = await toUnusedDestination(context, body)
       const faults = [
         ...oneOffFields.map((field) => [`${field}.required`, { [field]: undefined }] as const),
         ...Object.entries(refusedValues),
-      ].map(([key, change]) => [`export.create.${key}`, { body: { ...body, ...change } }])
+      ].map(([key, change]) => [`export.create.${key}`, { body: { ...refused, ...change } }])
       // Optional fields do not replace the end.
       const optional = [{}, { filter: 'eq(run_type, "llm")' }, { export_fields: ['id', 'name'] }]
-      const endless = optional.map((fields) => ({ body: { ...body, ...fields, end_time: undefined } }))
+      const endless = optional.map((fields) => ({ body: { ...refused, ...fields, end_time: undefined } }))
       const requirement = 'export.create.accepted'
-      await context.faults(
+      const { json } = await context.faults(
         { method: 'POST', path: exportsPath, body, requirement },
         { ...Object.fromEntries(faults), 'export.create.end_time.required': endless },
       )
+      await context.exports.untilListed([textAt(json, 'id') ?? ''])
     },
   ),
 
@@ -183,17 +192,19 @@ const creations: readonly Scenario[] = [
       ...refusedOfAny.map(([key]) => `export.create.${key}` as RequirementId),
       'export.limits.hours.least',
       'export.limits.hours.most',
+      'export.create.refused.nothing-created',
       'export.schedule.fields',
       ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
     ],
     'creates scheduled exports',
     async (context) => {
       const body = await scheduled(context)
-      const windowed = await oneOff(context)
+      const refused = await toUnusedDestination(context, body)
+      const windowed = await toUnusedDestination(context, await oneOff(context))
       const hours = Object.entries(refusedHours).map(([key, interval_hours]) => [
         `export.limits.hours.${key}`,
         // With an end, a service that takes zero for an absent value would create a one-off export.
-        [body, ...(key === 'zero' ? [windowed] : [])].map((valid) => ({ body: { ...valid, interval_hours } })),
+        [refused, ...(key === 'zero' ? [windowed] : [])].map((valid) => ({ body: { ...valid, interval_hours } })),
       ])
       for (const [requirement, change] of [
         ['export.limits.hours.least', { interval_hours: 1 }],
@@ -212,19 +223,21 @@ const creations: readonly Scenario[] = [
         requirement: 'export.create.scheduled.accepted',
       } as const
       const { json } = await context.faults(control, {
-        'export.create.scheduled.end-time-refused': { body: { ...body, end_time: '2999-01-01T00:00:00Z' } },
+        'export.create.scheduled.end-time-refused': { body: { ...refused, end_time: '2999-01-01T00:00:00Z' } },
         ...Object.fromEntries(hours),
         ...Object.fromEntries(
           exportRequestFields.map((field) => [
             `export.create.${field}.required`,
-            { body: { ...body, [field]: undefined } },
+            { body: { ...refused, [field]: undefined } },
           ]),
         ),
         ...Object.fromEntries(
-          refusedOfAny.map(([key, change]) => [`export.create.${key}`, { body: { ...body, ...change } }]),
+          refusedOfAny.map(([key, change]) => [`export.create.${key}`, { body: { ...refused, ...change } }]),
         ),
       })
-      await context.exports.get(textAt(json, 'id') ?? '')
+      const id = textAt(json, 'id') ?? ''
+      await context.exports.get(id)
+      await context.exports.untilListed([id])
     },
   ),
 ]

@@ -9,10 +9,10 @@ import { checkSupported } from '../../harness/export/features.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
-import { wholeRuns } from '../../harness/export/whole-export.ts'
+import { wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import type { Expression } from '../../values/export/expression.ts'
-import { type FilterCase, filterCases, longName } from '../../values/export/filter-cases.ts'
+import { type FilterCase, filterCases, longName, passedByNone } from '../../values/export/filter-cases.ts'
 import { mostSelective } from '../../values/export/filter-suggestions.ts'
 import type { KnownRun } from '../../values/export/known-run.ts'
 import { isInside, iso } from '../../values/export/times.ts'
@@ -164,6 +164,18 @@ const cases = filterCases.map((filterCase) =>
   ),
 )
 
+const withoutRuns = scenario<ExportContext>(
+  ['export.filter.eq.name'],
+  'filters with a name that no run has',
+  async (context) => {
+    await checkFilters(context)
+    // Without runs in the window, nothing shows that the filter has an effect.
+    await wholeRows(context)
+    const { bounds } = await testWindow(context)
+    await exportWindow(context, { ...bounds, filter: passedByNone.text }, { requirement: 'export.filter.eq.name' })
+  },
+)
+
 const accepted = scenario<ExportContext>(['export.filter.accepted'], 'accepts a filter', async (context) => {
   await checkFilters(context)
   await context.exports.create({
@@ -184,4 +196,4 @@ const undocumented = exportProbe(
   },
 )
 
-export const filterScenarios: readonly Scenario[] = [accepted, ...cases, projected, undocumented]
+export const filterScenarios: readonly Scenario[] = [accepted, ...cases, withoutRuns, projected, undocumented]

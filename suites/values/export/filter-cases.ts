@@ -24,6 +24,9 @@ const middles = (runs: readonly KnownRun[]) =>
     pairs(substrings([name], 0, 0.3), substrings([name], 0.7, 1)).map(([start, end]) => like(`${start}%${end}`)),
   )
 
+/** A filter that no run passes, with characters in its value that separate the parts of filters. */
+export const passedByNone = eq('name', 'touchstone (none), no run has this name)')
+
 /** Documented filters. */
 export const filterCases: readonly FilterCase[] = [
   { requirement: 'export.filter.eq.run_type', seeded: eq('run_type', 'llm'), suggested: types },

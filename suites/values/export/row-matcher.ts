@@ -11,8 +11,8 @@ interface Identity extends Readonly<Partial<Record<ExportField, unknown>>> {
 
 /**
  * Creates a function that finds the record that an exported row shows: by `id`, else by the last id in `dotted_order`.
- * Records that no row shows by id are also found by name and start time, so that with wrong ids only the requirement about
- * ids fails; of several records, the one with most values of the row. A run of another client with the same name and start
+ * Records that no row shows by id are also found by name and start time, so that with wrong ids, also those of other
+ * records, only the requirement about ids fails; of several records, the one with most values of the row. A run of another client with the same name and start
  * time is not mistaken for a record with its own row.
  */
 export function rowMatcher<R extends Identity>(
@@ -20,12 +20,17 @@ export function rowMatcher<R extends Identity>(
   rows: readonly Row[],
 ): (row: Row) => R | undefined {
   const byId = new Map(records.map((record) => [record.id, record]))
-  const findById = (row: Row) => byId.get(String(row['id'])) ?? byId.get(lastIdInOrder(row))
+  const named = (row: Row) => byId.get(String(row['id'])) ?? byId.get(lastIdInOrder(row))
+  const naming = Map.groupBy(rows, named)
+  const findById = (row: Row) => {
+    const record = named(row)
+    const isOnly = naming.get(record)?.length === 1
+    return record && (isOnly || keyOfRow(row) === nameAndStart(record.name, record.start_time)) ? record : undefined
+  }
   const matched = new Set(rows.map(findById))
   const unmatched = records.filter((record) => !matched.has(record))
   const byNameAndStart = Map.groupBy(unmatched, (record) => nameAndStart(record.name, record.start_time))
-  return (row) =>
-    findById(row) ?? mostSimilar(row, byNameAndStart.get(nameAndStart(row['name'], row['start_time'])) ?? [])
+  return (row) => findById(row) ?? mostSimilar(row, byNameAndStart.get(keyOfRow(row)) ?? []) ?? named(row)
 }
 
 /** Returns what shows a record in rows: its id, and its name and start time. */
@@ -35,7 +40,11 @@ export function keysOfRecord({ id, name, start_time }: Identity): readonly strin
 
 /** Returns what a row shows of its record. */
 export function keysOfRow(row: Row): readonly string[] {
-  return [String(row['id']), lastIdInOrder(row), nameAndStart(row['name'], row['start_time'])]
+  return [String(row['id']), lastIdInOrder(row), keyOfRow(row)]
+}
+
+function keyOfRow(row: Row): string {
+  return nameAndStart(row['name'], row['start_time'])
 }
 
 function lastIdInOrder(row: Row): string {

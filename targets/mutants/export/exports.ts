@@ -109,6 +109,11 @@ const creation: readonly Mutant[] = [
       requirements: ['export.create.refused.nothing-created'],
       wrap: keepRefused((body) => body['interval_hours'] === 169),
     },
+    'export.create.refused.end-time-kept': {
+      defect: 'a scheduled export that is rejected because of its end_time is listed as failed',
+      requirements: ['export.create.refused.nothing-created'],
+      wrap: keepRefused((body) => isScheduled(body) && String(body['end_time']).startsWith('2999')),
+    },
     'export.create.refused.with-500': {
       defect: 'an export with a missing field gets status 500',
       requirements: ['export.create.refused.client-error'],
@@ -188,11 +193,6 @@ const creation: readonly Mutant[] = [
     }),
   ),
 ]
-
-/** Whether export runs have the error of a denied write. */
-function isDenied(runs: unknown): boolean {
-  return /access denied/i.test(JSON.stringify(runs))
-}
 
 const reading: readonly Mutant[] = mutantsOf({
   'export.get.refused': {
@@ -342,48 +342,6 @@ const reading: readonly Mutant[] = mutantsOf({
             : body,
         ),
       )(fetch)
-    },
-  },
-  'export.errors.without-problem': {
-    defect: 'export runs of successful exports have errors',
-    requirements: ['export.errors.run.none-on-success'],
-    wrap: changeObjects(listRuns, (run) =>
-      run['status'] === 'Completed' ? { ...run, errors: { upload: 'nothing happened' } } : run,
-    ),
-  },
-  'export.errors.not-recorded': {
-    defect: 'export runs have no errors of known problems',
-    requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
-    wrap: changeObjects(listRuns, (run) => ({ ...run, errors: null })),
-  },
-  'export.errors.empty-text': {
-    defect: 'the errors of failed export runs are an empty text',
-    requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
-    wrap: changeObjects(listRuns, (run) => ({ ...run, errors: run['errors'] === null ? null : [''] })),
-  },
-  'export.errors.ends-well': {
-    defect: 'a failed export has the status Completed',
-    requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
-    alsoFails: { 'export.list.current-status': 'the list shows the status Failed' },
-    wrap: changeObjects(getExport, (record) =>
-      record['status'] === 'Failed' ? { ...record, status: 'Completed' } : record,
-    ),
-  },
-  'export.errors.denied-not-recorded': {
-    defect: 'export runs have no errors of denied writes',
-    requirements: ['export.errors.run.denied-recorded'],
-    wrap: changeObjects(listRuns, (run) => (isDenied(run) ? { ...run, errors: null } : run)),
-  },
-  'export.errors.denied-ends-well': {
-    defect: 'an export with denied writes has the status Completed',
-    requirements: ['export.errors.run.denied-no-success'],
-    alsoFails: { 'export.list.current-status': 'the list shows the status Failed' },
-    wrap: (fetch) => async (request) => {
-      const response = await fetch(request)
-      if (!matchesRoute(request, getExport) || !response.ok) return response
-      const runs = await fetch(new Request(`${request.url}/runs`, { headers: request.headers }))
-      if (!isDenied(await runs.json())) return response
-      return replace(response, { body: (await response.text()).replace('"Failed"', '"Completed"') })
     },
   },
   'export.execute.fails': {

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts'
 import { accessMutants } from './access.ts'
 import { cancelMutants } from './cancel.ts'
 import { destinationMutants } from './destinations.ts'
+import { exportErrorMutants } from './errors.ts'
 import { exportApiMutants } from './exports.ts'
 import { fileMutants } from './files.ts'
 import { filterMutants } from './filters.ts'
@@ -15,6 +16,7 @@ export const exportMutants: readonly Mutant[] = [
   ...serviceMutants,
   ...destinationMutants,
   ...exportApiMutants,
+  ...exportErrorMutants,
   ...fileMutants,
   ...cancelMutants,
   ...scheduleMutants,

@@ -1,0 +1,10 @@
+/** What services say when they refuse an export because others are in progress. */
+const limitReached = /too many|concurren|quota|limit (?:was |is )?(?:reached|exceeded)/i
+
+/**
+ * Whether a service refused the creation of an export because of a limit on concurrent exports or requests. The specification
+ * names such limits, but no status of the refusal.
+ */
+export function isLimitRefusal({ status = 0, text }: { readonly status?: number | undefined; readonly text: string }) {
+  return [409, 429, 503].includes(status) || (status >= 400 && status < 500 && limitReached.test(text))
+}
