@@ -99,9 +99,10 @@ function filterData(context: ExportContext): Promise<FilterData> {
   })
 }
 
-/** The roots of some traces, with the fields by which filters distinguish them. */
+/** Sets the fields by which filters distinguish roots of traces. Other runs of a trace need not pass the filters of its root. */
 function filterable(records: readonly TraceRecord[]): readonly TraceRecord[] {
-  return records.filter(({ is_root }) => is_root).map((run, index) => ({ ...run, ...filteredFields[index] }))
+  const roots = records.filter(({ is_root }) => is_root)
+  return records.map((run) => ({ ...run, ...filteredFields[roots.indexOf(run)] }))
 }
 
 /**

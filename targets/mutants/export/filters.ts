@@ -1,4 +1,4 @@
-import { filterCases } from '../../../suites/values/export/filter-cases.ts'
+import { filterCases, passedByNone } from '../../../suites/values/export/filter-cases.ts'
 import { rejectRequest } from '../../wrappers/requests.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { createExport } from './routes.ts'
@@ -21,6 +21,35 @@ export const filterMutants: readonly Mutant[] = [
     }),
   ),
   ...mutantsOf({
+    'export.filter.none-is-all': {
+      defect: 'a filter that no run passes has no effect',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => (text === passedByNone.text ? () => true : compileFilter(text)),
+      }),
+    },
+    'export.filter.comma-refused': {
+      defect: 'filters with a comma in a value are rejected',
+      requirements: ['export.filter.eq.name'],
+      wrap: rejectRequest(createExport, ({ filter }) => /"[^",]*,[^"]*"/.test(String(filter))),
+    },
+    'export.filter.of-root': {
+      defect: 'filters are applied to the root of a trace, and pass or reject all its runs',
+      requirements: ['export.filter.eq.run_type'],
+      nondeterministic: 'which other filters fail depends on the runs of the traces',
+      exportPolicies: ({ compileFilter }) => {
+        const passing = new Set<string>()
+        return {
+          compileFilter: (text) => {
+            const passes = compileFilter(text)
+            return (run) => {
+              if (run.is_root && passes(run)) passing.add(`${text} ${run.trace_id}`)
+              return passing.has(`${text} ${run.trace_id}`)
+            }
+          },
+        }
+      },
+    },
     'export.filter.input-key-refused': {
       defect: 'filters with only eq(input_key, …) are rejected',
       requirements: ['export.filter.eq.input_key'],
