@@ -181,8 +181,15 @@ function spawnedBy(
     ...files.flatMap(uuidsIn).flatMap((uuid) => known.byId.get(keyOf(uuid)) ?? []),
     ...known.withoutUuid.filter(({ other }) => files.some((file) => namesExport(file, other.id))),
   ]
-  const namesAnother = (other: OtherExport) =>
-    namesIn(other).some((name) => typeof name === 'string' && name !== keyOf(id) && model.exports.has(name))
+  // An export whose files are in a wrong place; one that is in the right place may name a wrong schedule.
+  const namesAnother = (other: OtherExport) => {
+    const names = namesIn(other).filter((name) => typeof name === 'string')
+    const isHere = !isShared && names.includes(keyOf(destination) ?? '')
+    const others = names.filter(
+      (name) => name !== keyOf(id) && model.exports.get(name)?.creation.intent === 'documented',
+    )
+    return !isHere && others.length > 0
+  }
   return [...new Set([...named.map(({ each }) => each), ...withFiles])]
     .filter(({ key, other }) => key !== keyOf(id) && !namesAnother(other))
     .sort((a, b) => a.index - b.index)

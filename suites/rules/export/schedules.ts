@@ -11,7 +11,7 @@ import { namesExport } from '../../values/export/file-path.ts'
 import { hasBegun, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
 import { iso, lastChangeTime } from '../../values/export/times.ts'
 import { dueTime, lastDue, windowEnd } from '../../values/export/windows.ts'
-import { at, listAt } from '../../values/json.ts'
+import { at, listAt, show } from '../../values/json.ts'
 import { statusAndBody } from '../common.ts'
 import type { ItemOf, Rule, Subject } from '../rule.ts'
 import { mismatch, rules, unless, verify, verifyNone } from '../rule.ts'
@@ -295,9 +295,12 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
   ...rules(
     expectedSpawns,
     {
-      [spawns]: ({ spawned, required, isCut }) =>
-        (spawned.length > 0 || (required.length > 0 && !isCut)) &&
-        verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none'),
+      [spawns]: ({ exchange: list, schedule, spawned, required, isCut }) => {
+        if (spawned.length === 0 && (required.length === 0 || isCut)) return false
+        const shown = schedule.views.findLast(({ exchange }) => exchange.endedAt <= list.endedAt)
+        const received = `none from one with the status ${show(at(shown?.record, 'status'))}`
+        return verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', received)
+      },
       'export.schedule.every-window': (each, model) => {
         const { missing, unexpected, isComplete } = coverage(each, model)
         if (missing.length > 0 && (each.spawned.length === 0 || causeInFiles(each.schedule) || each.isCut)) return false
