@@ -51,9 +51,10 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
     onWaiting: (url, maxWaitMs) => {
       process.stderr.write(`waiting for ${url} to respond, for up to ${maxWaitMs / 1000} s\n`)
     },
-    onSerial: () => {
+    onCapacity: (runs) => {
+      const checks = runs === 1 ? 'one check at a time' : `${runs} checks at a time`
       process.stderr.write(
-        'the server executes one run at a time: checks run one after another unless concurrency is set\n',
+        `the server executes ${runs === 1 ? 'one run' : `${runs} runs`} at a time: ${checks}, unless concurrency is set\n`,
       )
     },
     onStart: (total) => {

@@ -12,21 +12,22 @@ import { isExecuting } from '../values/run-status.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
 import { testGraphNames, testGraphsRevision } from '../values/test-graphs.ts'
 import { UsageError } from '../values/usage-error.ts'
+import { watchExecution } from './execution-capacity.ts'
 import { preflightExports } from './preflight-exports.ts'
-import { watchExecution } from './serial-execution.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
 
 /** What a preflight reports while it goes on. */
 export interface PreflightListeners {
   /** @default none */
   readonly onWaiting?: WaitingListener | undefined
-  /** Called if a deployment executes one run at a time and scenarios therefore run one after another. @default none */
-  readonly onSerial?: (() => void) | undefined
+  /** Called if a deployment executes few runs at a time, with their number, to which `concurrency` is set. @default none */
+  readonly onCapacity?: ((runs: number) => void) | undefined
 }
 
 /**
- * Waits for every endpoint, then runs each test graph once. Returns the configuration with what it learned: `concurrency` is
- * 1 unless it is set if a deployment executes one run at a time, so that no scenario waits for the runs of others.
+ * Waits for every endpoint, then runs each test graph once. Returns the configuration with what it learned: `concurrency`,
+ * unless it is set, is the number of runs that a deployment executes at a time if it is small, so that scenarios do not wait for
+ * the runs of others.
  *
  * A graph counts as not deployed if its run is refused, no assistant has it, and none can be created. Otherwise, the scenarios
  * report the refusal.
@@ -36,28 +37,28 @@ export interface PreflightListeners {
 export async function preflight(
   manifest: Manifest,
   seed: string,
-  { onWaiting = () => undefined, onSerial = () => undefined }: PreflightListeners = {},
+  { onWaiting = () => undefined, onCapacity = () => undefined }: PreflightListeners = {},
 ): Promise<TargetManifest> {
   const revisions: Record<string, string> = {}
   const missing = new Set<TestGraph>()
   const sessions = Object.keys(manifest.endpoints).map((name) => openSession(manifest, name, seed))
   const deployed = sessions.filter(({ profile }) => areaOf(profile) === 'deployment')
-  const probeGraphs = async (session: Session): Promise<boolean> => {
+  const probeGraphs = async (session: Session): Promise<number | undefined> => {
     const client = usualClient(session)
     const isMeasured = manifest.concurrency === undefined && declares(session, 'slow')
-    const isSerial = isMeasured ? await ifExecuted(watchExecution(client)) : undefined
+    const capacityOf = isMeasured ? await ifExecuted(watchExecution(client, session)) : undefined
     const probes = testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph }))
     for (const { graph, revision, refused } of await Promise.all(probes)) {
       if (refused) missing.add(graph)
       if (revision !== undefined) revisions[session.endpointName] = revision
     }
-    return (await ifExecuted(isSerial?.())) ?? false
+    return ifExecuted(capacityOf?.())
   }
-  let serial: readonly boolean[]
+  let capacities: readonly (number | undefined)[]
   try {
     for (const session of sessions)
       await (deployed.includes(session) ? checkDeployment : preflightExports)(session, onWaiting)
-    serial = await Promise.all(deployed.map(probeGraphs))
+    capacities = await Promise.all(deployed.map(probeGraphs))
   } finally {
     await Promise.all(sessions.map((session) => session.close()))
   }
@@ -67,9 +68,11 @@ export async function preflight(
       `expected revision ${testGraphsRevision} of the test graphs on the endpoint "${name}", received ${revision}. Deploy the test graphs again.`,
     )
   }
-  const isSerial = serial.includes(true)
-  if (isSerial) onSerial()
-  return { ...manifest, ...(isSerial && { concurrency: 1 }), refused: [...missing], revisions }
+  const known = capacities.filter((capacity) => capacity !== undefined)
+  if (known.length === 0) return { ...manifest, refused: [...missing], revisions }
+  const concurrency = Math.min(...known)
+  onCapacity(concurrency)
+  return { ...manifest, concurrency, refused: [...missing], revisions }
 }
 
 /** Returns undefined for a deployment that does not execute a graph: the scenarios report it. */

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { preflight } from '../../suites/runner/preflight.ts'
 import { textAt } from '../../suites/values/json.ts'
-import type { Fetch } from '../../targets/wrappers/fetch.ts'
+import type { Fetch, Wrap } from '../../targets/wrappers/fetch.ts'
+import { changeRequest, createRun } from '../../targets/wrappers/requests.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 test('reads the revision of the test graphs on every endpoint', async () => {
@@ -16,33 +18,36 @@ test('reads the revision even if a run ends between two requests of the prefligh
   expect(await preflight({ endpoints }, 'seed')).toMatchObject({ revisions: { open: '1' } })
 })
 
-test('runs scenarios one after another on a server that executes one run at a time, unless concurrency is set', async () => {
-  const endpoints = { open: { url: await startMockServer({}, oneRunAtATime) } }
-  const notices: string[] = []
-  const onSerial = () => void notices.push('serial')
+test('runs as many scenarios at a time as the server executes runs, unless concurrency is set', async () => {
+  const endpoints = { open: { url: await startMockServer({}, runsAtATime(2)) } }
+  const capacities: number[] = []
+  const onCapacity = (runs: number) => void capacities.push(runs)
 
-  expect(await preflight({ endpoints }, 'seed', { onSerial })).toMatchObject({ concurrency: 1 })
-  expect(await preflight({ endpoints, concurrency: 4 }, 'seed', { onSerial })).toMatchObject({ concurrency: 4 })
-  expect(notices).toEqual(['serial'])
+  expect(await preflight({ endpoints }, 'seed', { onCapacity })).toMatchObject({ concurrency: 2 })
+  expect(await preflight({ endpoints, concurrency: 4 }, 'seed', { onCapacity })).toMatchObject({ concurrency: 4 })
+  expect(capacities).toEqual([2])
 })
 
-test('does not limit concurrency on a server that starts runs late, but concurrently', async () => {
-  const endpoints = { open: { url: await startMockServer({ startDelayMs: 1200 }) } }
+test('does not limit concurrency if all requests are delayed', async () => {
+  const slowly: Wrap = (fetch) => async (request) => {
+    await setTimeout(200)
+    return fetch(request)
+  }
+  const endpoints = { open: { url: await startMockServer({}, slowly) } }
 
   expect(await preflight({ endpoints }, 'seed')).not.toHaveProperty('concurrency')
 })
 
-/** Creates a run only once the run before it has ended. */
-function oneRunAtATime(fetch: Fetch): Fetch {
-  let earlier: Promise<unknown> = Promise.resolve()
-  return (request) => {
-    if (request.method !== 'POST' || !request.url.endsWith('/runs')) return fetch(request)
-    const created = earlier.then(() => fetch(request))
-    earlier = created.then(async (response) => {
-      const runId = textAt(await response.clone().json(), 'run_id')
-      await fetch(new Request(`${request.url}/${runId}/join`))
-    })
-    return created
+/** Starts each run once one of so many workers is free. */
+function runsAtATime(workers: number): Wrap {
+  return (fetch) => {
+    const freeAt = Array.from({ length: workers }, () => 0)
+    return changeRequest(createRun, (body) => {
+      const now = performance.now()
+      const startsAt = Math.max(now, Math.min(...freeAt))
+      freeAt[freeAt.indexOf(Math.min(...freeAt))] = startsAt + (body['assistant_id'] === 'slow' ? 1000 : 0)
+      return { ...body, after_seconds: (startsAt - now) / 1000 }
+    })(fetch)
   }
 }
 

@@ -184,7 +184,11 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       [...select(model, cancellations)].map(({ cancelled, ...rest }) => ({ ...rest, exchange: cancelled })),
     when: ({ exchange }) => exchange.accepted,
     evaluate: ({ bulkExport: { id }, ...subject }) =>
-      responds(subject, 'the export', (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
+      responds(
+        subject,
+        'the export',
+        (body) => isObject(body) && ('id' in body || 'status' in body) && keyOf(at(body, 'id') ?? id) === keyOf(id),
+      ),
   }),
   rule(stays, {
     each: afterCancelled,

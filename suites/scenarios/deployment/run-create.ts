@@ -45,7 +45,7 @@ const refused = scenario(
 )
 
 const afterRefusal = scenario(
-  ['run.status.ends'],
+  ['run.status.ends', 'run.create.assistant-id.required', 'run.create.assistant-id.unknown-id'],
   'runs a graph after a refused request on the thread',
   async ({ deployment, session }) => {
     for (const assistant_id of [unknownId, undefined]) {

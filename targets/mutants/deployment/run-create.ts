@@ -1,5 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { changeRequest, createRun, errorResponse, getRun, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { listAt } from '../../../suites/values/json.ts'
+import {
+  changeRequest,
+  createRun,
+  errorResponse,
+  getRun,
+  getState,
+  jsonBody,
+  rejectRequest,
+} from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
@@ -101,6 +111,28 @@ export const runCreateMutants: readonly Mutant[] = [
       wrap: changeRequest(createRun, (body) =>
         body['assistant_id'] === unknownName ? { ...body, assistant_id: 'echo' } : body,
       ),
+    },
+    'run.create.assistant-id.unknown-id-stored': {
+      defect: 'a run with an unknown assistant id is refused, but its input is added to the state',
+      requirements: ['run.create.assistant-id.unknown-id'],
+      wrap: (fetch) => {
+        const refused = new Map<string, readonly unknown[]>()
+        const pathOf = ({ url }: Request, suffix: string) => new URL(url).pathname.replace(suffix, '')
+        return combine(
+          respondInstead(createRun, async (request, inner) => {
+            const { input } = await jsonBody(request)
+            const response = await inner(request)
+            if (response.status === 404) refused.set(pathOf(request, '/runs'), listAt(input, 'messages'))
+            return response
+          }),
+          changeResponse(getState, (state, request) =>
+            changeAt(state, ['values', 'messages'], (messages) => {
+              const added = refused.get(pathOf(request, '/state')) ?? []
+              return Array.isArray(messages) ? [...added, ...messages] : messages
+            }),
+          ),
+        )(fetch)
+      },
     },
     'run.create.input.refused': {
       defect: 'run creation rejects the field `input`',
