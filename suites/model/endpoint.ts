@@ -20,8 +20,10 @@ export interface EndpointModel {
 /** Groups the exchanges with an endpoint. */
 export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): EndpointModel {
   // A copy, because a scenario that failed may still send requests.
-  // A response of a rate limit decides nothing: the client sends the request again.
-  const exchanges = recorded.filter(({ status }) => status !== 429)
+  // A response of a rate limit decides nothing: the client sends the request again. Neither does that of a size limit.
+  const isLimited = ({ status, requestText = '' }: Exchange) =>
+    status === 429 || (status === 413 && requestText.length > smallRequest)
+  const exchanges = recorded.filter((exchange) => !isLimited(exchange))
   const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
   const byOperation = Map.groupBy(documented, ({ operation }) => operation)
   // An abandoned request decides nothing.
@@ -39,6 +41,9 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
     derived: new Map(),
   }
 }
+
+/** Length of a request that no size limit may refuse, in characters. */
+const smallRequest = 8192
 
 /** Number of attempts without a response that cannot be a coincidence. */
 const manyAttempts = 3

@@ -15,6 +15,7 @@ export const exportStatus = coverage('States and transitions / Export status', [
     'The export becomes `Cancelled` and stays so.',
     'export.cancel.one-off',
     'export.cancel.scheduled',
+    'export.cancel.only-named',
     'export.cancel.stays',
     'export.cancel.stops-writing',
   ),

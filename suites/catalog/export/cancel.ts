@@ -21,6 +21,9 @@ export const cancelRequirements: readonly Requirement[] = [
       interpretation:
         'The specification allows cancelling any export, but a careful reader may exclude completed ones, so this is a SHOULD.',
     }),
+    must('export.cancel.only-named', 'A cancellation cancels no other export that a client created.', {
+      interpretation: 'The request names one export.',
+    }),
     must('export.cancel.stays', 'A cancelled export stays `Cancelled`.'),
     must('export.cancel.no-restart', 'A cancelled export cannot be restarted.', {
       interpretation: 'A later PATCH with another status is refused or changes nothing.',

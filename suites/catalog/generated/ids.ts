@@ -299,7 +299,7 @@ const names = {
   'export.file': ['parquet', 'prefix', 'partition', 'columns-equal', 'types-equal', 'border', 'border-kept', 'border-side', 'names', 'padding', 'compression', 'order', 'row-groups'],
   'export.file.path': ['export_id', 'tenant_id', 'session_id', 'runs', 'year', 'month', 'day'],
   'export.file.rows': ['once'],
-  'export.cancel': ['accepted', 'answers-export', 'one-off', 'scheduled', 'completed', 'stays', 'no-restart', 'stops-writing', 'unknown', 'new-export', 'stops-spawning', 'spares-spawned', 'spawned-alone', 'twice', 'other-status', 'empty', 'runs'],
+  'export.cancel': ['accepted', 'answers-export', 'one-off', 'scheduled', 'completed', 'only-named', 'stays', 'no-restart', 'stops-writing', 'unknown', 'new-export', 'stops-spawning', 'spares-spawned', 'spawned-alone', 'twice', 'other-status', 'empty', 'runs'],
   'export.execute': ['ends'],
   'export.status': ['created', 'scheduled', 'ended'],
   'export.schedule': ['spawns', 'delay', 'every-window', 'source', 'own-path', 'filter', 'fields', 'catch-up', 'future', 'source-of-others'],

@@ -70,13 +70,13 @@ function showRows(runs: readonly unknown[], counts: readonly number[]): boolean 
   )
 }
 
-/** Whether export runs have values that differ in each run, are the same in another list, and are no time or number of rows. */
+/** Whether export runs have values that differ in each run, are the same in another list, and are no time, place or number of rows. */
 function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean {
   return [...valuesIn(runs)].some(([name, values]) => {
     const isId = values.every((value) =>
       typeof value === 'string' ? !/^\d{4}-\d\d-\d\dT/.test(value) : Number.isInteger(value),
     )
-    const isUnique = new Set(values).size === runs.length && !/row|count|time|At$|_at$/i.test(name)
+    const isUnique = new Set(values).size === runs.length && !/row|count|time|date|partition|path|At$|_at$/i.test(name)
     return isId && isUnique && sorted(values) === sorted(valuesIn(others).get(name) ?? [])
   })
 }

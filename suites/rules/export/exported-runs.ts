@@ -11,7 +11,7 @@ import type { Row } from '../../values/export/parquet-content.ts'
 import { reportsRows } from '../../values/export/record-fields.ts'
 import { rowMatcher } from '../../values/export/row-matcher.ts'
 import { isInside, isOutside, iso } from '../../values/export/times.ts'
-import { at, textAt } from '../../values/json.ts'
+import { at, show, textAt } from '../../values/json.ts'
 import { type ItemOf, type Rule, rules, unless, verify, verifyAll, verifyNone } from '../rule.ts'
 import { plain, projected } from './files.ts'
 
@@ -105,6 +105,20 @@ function* outsideRuns(model: ExportModel, { outside }: Compared): Iterable<Known
 
 const range = ({ startMs, endMs }: Pick<Exported, 'startMs' | 'endMs'>) => `from ${iso(startMs)} to ${iso(endMs)}`
 const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time }) => ({ id, name, start_time }))
+
+/** Fields by which a service may leave out runs by mistake. */
+const traits = ['is_root', 'status', 'run_type', 'end_time', 'error', 'total_cost', 'total_tokens'] as const
+
+/** @example traitOf(pending, others) // ', also those with `status` "pending"', if no other run has this value */
+function traitOf(missing: readonly KnownRun[], found: readonly KnownRun[]): string {
+  const [first, second] = missing
+  const trait = traits.find((field) => {
+    const value = at(first, field)
+    const has = (run: KnownRun) => at(run, field) === value
+    return value !== undefined && missing.every(has) && !found.some(has)
+  })
+  return second === undefined || trait === undefined ? '' : `, also those with \`${trait}\` ${show(at(first, trait))}`
+}
 
 /** The fields of some runs that a filter compares, and the start that the window compares; undefined if there are no runs. */
 function filteredFields(runs: readonly KnownRun[], filter: string) {
@@ -257,7 +271,9 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     'export.service.time-range': ({ inside, missing, ...window }, model) => {
       const lost = new Set(select(model, missingTypes))
       const others = missing.filter(({ run_type }) => !lost.has(run_type))
-      return inside.length > 0 && verifyAll(brief(others), `the files of the export ${range(window)}`, 'all its runs')
+      const exportedRuns = inside.filter((run) => !missing.includes(run))
+      const all = `all its runs${traitOf(others, exportedRuns)}`
+      return inside.length > 0 && verifyAll(brief(others), `the files of the export ${range(window)}`, all)
     },
     'export.service.nothing-outside': ({ outside, inside, ...window }) =>
       inside.length > 0 &&

@@ -80,6 +80,22 @@ function* cancellations(model: ExportModel) {
   }
 }
 
+/** Reads of exports that no request has changed, after the cancellation of another export of the caller. */
+function* notCancelled(model: ExportModel) {
+  const cancellationsOf = [...model.exports.values()].flatMap(({ creation, changes }) =>
+    changes.filter((each) => each.user === creation.user && each.accepted && statusOf(each.request) === 'Cancelled'),
+  )
+  for (const { exchange, record, setup, bulkExport, before } of records(model)) {
+    // Whether the cancellation of a spawned export cancels its schedule is a requirement of its own.
+    if (before.length > 0 || derive(model, spawning).has(keyOf(bulkExport.id))) continue
+    const cancelled = cancellationsOf.findLast(
+      ({ user, sentAt, endedAt }) =>
+        user === bulkExport.creation.user && sentAt >= bulkExport.creation.endedAt && endedAt <= exchange.sentAt,
+    )
+    if (cancelled !== undefined) yield { exchange, setup: [...setup, cancelled], record }
+  }
+}
+
 /** Reads of cancelled exports, with the requests that may have restarted them since. */
 function* afterCancelled(model: ExportModel) {
   for (const bulkExport of model.exports.values()) {
@@ -188,6 +204,15 @@ export const statusRules: readonly Rule<ExportModel>[] = [
         subject,
         'the export',
         (body) => isObject(body) && ('id' in body || 'status' in body) && keyOf(at(body, 'id') ?? id) === keyOf(id),
+      ),
+  }),
+  ...rules(notCancelled, {
+    'export.cancel.only-named': ({ record }) =>
+      verify(
+        statusOf(record) !== 'Cancelled',
+        'the status of an export after the cancellation of another one',
+        'not Cancelled',
+        statusOf(record),
       ),
   }),
   rule(stays, {

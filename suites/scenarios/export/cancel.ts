@@ -56,6 +56,20 @@ const scheduledExport = scenario<ExportContext>(
   },
 )
 
+const oneOfTwo = scenario<ExportContext>(
+  ['export.cancel.only-named', 'export.cancel.scheduled'],
+  'cancels one of two exports',
+  async (context) => {
+    const { exports } = context
+    const id = await exports.create(await scheduledIfSupported(context))
+    const other = await exports.create(await scheduledIfSupported(context))
+    await exports.cancel(id)
+    await exports.untilCancelled(id)
+    await exports.get(other)
+    await exports.cancel(other)
+  },
+)
+
 const undocumented = exportProbe(
   ['export.cancel.other-status', 'export.cancel.empty', 'export.cancel.twice'],
   'observes undocumented changes',
@@ -142,4 +156,10 @@ const finishedExport = scenario<ExportContext>(
   },
 )
 
-export const cancelScenarios: readonly Scenario[] = [scheduledExport, oneOffExport, finishedExport, undocumented]
+export const cancelScenarios: readonly Scenario[] = [
+  scheduledExport,
+  oneOffExport,
+  finishedExport,
+  oneOfTwo,
+  undocumented,
+]

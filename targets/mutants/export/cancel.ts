@@ -76,6 +76,24 @@ function showCancelled(respond: (request: Request, fetch: Fetch) => Promise<Resp
 }
 
 export const cancelMutants: readonly Mutant[] = mutantsOf({
+  'export.cancel.all-schedules': {
+    defect: 'the cancellation of a scheduled export cancels all others, too',
+    requirements: ['export.cancel.only-named'],
+    wrap: (fetch) => {
+      let isCancelled = false
+      const cancelled = (record: unknown) =>
+        isCancelled && isScheduled(record) ? { ...Object(record), status: 'Cancelled' } : Object(record)
+      return combine(
+        changeResponse(getExport, cancelled),
+        changeObjects(listExports, cancelled),
+        respondInstead(cancelExport, async (request, inner) => {
+          const response = await inner(request)
+          if (response.ok && isScheduled(await response.clone().json())) isCancelled = true
+          return response
+        }),
+      )(fetch)
+    },
+  },
   'export.cancel.refused': {
     defect: 'exports cannot be cancelled',
     requirements: ['export.cancel.accepted'],
