@@ -52,9 +52,9 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
       process.stderr.write(`waiting for ${url} to respond, for up to ${maxWaitMs / 1000} s\n`)
     },
     onCapacity: (runs) => {
-      const checks = runs === 1 ? 'one check at a time' : `${runs} checks at a time`
+      const few = runs === 1 ? ['one run', 'one check at a time'] : [`${runs} runs`, `${runs} checks at a time`]
       process.stderr.write(
-        `the server executes ${runs === 1 ? 'one run' : `${runs} runs`} at a time: ${checks}, unless concurrency is set\n`,
+        `the server executes ${few[0]} at a time, so this runs ${few[1]}; --concurrency changes that\n`,
       )
     },
     onStart: (total) => {

@@ -20,7 +20,7 @@ export interface EndpointModel {
 /** Groups the exchanges with an endpoint. */
 export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): EndpointModel {
   // A copy, because a scenario that failed may still send requests.
-  // A response of a rate limit decides nothing: the client sends the request again. Neither does that of a size limit.
+  // A response of a rate limit decides nothing: the client sends the request again. A size limit may refuse long requests.
   const isLimited = ({ status, requestText = '' }: Exchange) =>
     status === 429 || (status === 413 && requestText.length > smallRequest)
   const exchanges = recorded.filter((exchange) => !isLimited(exchange))

@@ -181,7 +181,7 @@ function spawnedBy(
     ...files.flatMap(uuidsIn).flatMap((uuid) => known.byId.get(keyOf(uuid)) ?? []),
     ...known.withoutUuid.filter(({ other }) => files.some((file) => namesExport(file, other.id))),
   ]
-  // An export whose files are in a wrong place; one that is in the right place may name a wrong schedule.
+  // Whether an export belongs to another schedule. One that shows this destination belongs here, even if its source is wrong.
   const namesAnother = (other: OtherExport) => {
     const names = namesIn(other).filter((name) => typeof name === 'string')
     const isHere = !isShared && names.includes(keyOf(destination) ?? '')

@@ -6,40 +6,49 @@ import { poll } from '../harness/waiting.ts'
 /** Sleep of the test graph `slow` without a configuration, in milliseconds. */
 const sleepMs = 1000
 
-/** Number of runs with which the capacity is measured: one with room for as many needs no fewer concurrent checks. */
-const measured = 6
+/** Number of runs that are started to measure the capacity. A capacity of as many is not limited. */
+const measuredRuns = 6
 
-/** Number of sleeping runs that a server must execute beside another one, so that its capacity is not measured. */
-const sleepers = 3
+/** Measures how many runs a deployment executes at a time; undefined for at least six. */
+type MeasureCapacity = () => Promise<number | undefined>
 
 /**
- * Returns a function that tells how many runs a deployment executes at a time; undefined for at least six. It costs no time
- * on most servers: runs of `slow` that were created before others still sleep when these have ended. Otherwise it measures: runs
- * beyond the capacity wait for others to end.
+ * Starts runs of `slow` and returns a function to call once runs that were created after them have ended. It returns how to
+ * measure the capacity, or undefined if all runs of `slow` still sleep: then the capacity is large, and the test is free.
  *
  * @throws Stopped, NoResponse or Inconclusive if the deployment does not execute `slow`
  */
-export async function watchExecution(client: Deployment, session: Session): Promise<() => Promise<number | undefined>> {
-  const sleeping = await Promise.all(Array.from({ length: sleepers }, () => startSlow(client)))
+export async function watchExecution(
+  client: Deployment,
+  session: Session,
+): Promise<() => Promise<MeasureCapacity | undefined>> {
+  const sleeping = await Promise.all(Array.from({ length: measuredRuns - 1 }, () => startSlow(client, session)))
   return async () => {
     const runs = await Promise.all(sleeping.map(({ threadId, runId }) => client.getRun(threadId, runId)))
-    if (runs.every(stillExecutes)) return undefined
-    const durations = await Promise.all(Array.from({ length: measured }, () => measureSlow(client, session)))
-    const shortest = Math.min(...durations.map(({ atMost }) => atMost))
-    const waiting = durations.filter(({ atLeast }) => atLeast > shortest + sleepMs / 2)
-    return waiting.length === 0 ? undefined : measured - waiting.length
+    return runs.every(stillExecutes) ? undefined : () => measureCapacity(client, session)
   }
 }
 
-async function startSlow(client: Deployment) {
+/** Counts the runs of `slow` that do not wait for the end of others. */
+async function measureCapacity(client: Deployment, session: Session): Promise<number | undefined> {
+  const durations = await Promise.all(Array.from({ length: measuredRuns }, () => measureSlow(client, session)))
+  const shortest = Math.min(...durations.map(({ atMost }) => atMost))
+  const waiting = durations.filter(({ atLeast }) => atLeast > shortest + sleepMs / 2)
+  return waiting.length === 0 ? undefined : measuredRuns - waiting.length
+}
+
+async function startSlow(client: Deployment, { inFlight }: Session) {
   const threadId = await client.thread()
-  return { threadId, runId: await client.startRun(threadId, { graph: 'slow', text: 'preflight' }) }
+  const runId = await client.startRun(threadId, { graph: 'slow', text: 'preflight' })
+  // The budget of a wait grows with the runs in flight: these must not delay the report of a server that executes none.
+  inFlight.delete(runId)
+  return { threadId, runId }
 }
 
 /** Executes `slow` and returns bounds of its duration, in milliseconds, which hold however slow the responses are. */
 async function measureSlow(client: Deployment, session: Session) {
   const sentAt = performance.now()
-  const { threadId, runId } = await startSlow(client)
+  const { threadId, runId } = await startSlow(client, session)
   const createdAt = performance.now()
   let lastExecuting = createdAt
   const hasEnded = await poll(session, async () => {

@@ -29,7 +29,7 @@ export interface PreflightListeners {
  * unless it is set, is the number of runs that a deployment executes at a time if it is small, so that scenarios do not wait for
  * the runs of others.
  *
- * A graph counts as not deployed if its run is refused, no assistant has it, and none can be created. Otherwise, the scenarios
+ * A graph counts as not deployed if its run is refused, no assistant has it, and none can be created, or one of an unknown graph, too. Otherwise, the scenarios
  * report the refusal.
  *
  * @throws UsageError if an endpoint is not reachable, or the configuration does not fit it
@@ -43,22 +43,24 @@ export async function preflight(
   const missing = new Set<TestGraph>()
   const sessions = Object.keys(manifest.endpoints).map((name) => openSession(manifest, name, seed))
   const deployed = sessions.filter(({ profile }) => areaOf(profile) === 'deployment')
-  const probeGraphs = async (session: Session): Promise<number | undefined> => {
+  const probeGraphs = async (session: Session) => {
     const client = usualClient(session)
     const isMeasured = manifest.concurrency === undefined && declares(session, 'slow')
-    const capacityOf = isMeasured ? await ifExecuted(watchExecution(client, session)) : undefined
+    const suspect = isMeasured ? await ifExecuted(watchExecution(client, session)) : undefined
     const probes = testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph }))
     for (const { graph, revision, refused } of await Promise.all(probes)) {
       if (refused) missing.add(graph)
       if (revision !== undefined) revisions[session.endpointName] = revision
     }
-    return ifExecuted(capacityOf?.())
+    return ifExecuted(suspect?.())
   }
-  let capacities: readonly (number | undefined)[]
+  const capacities: number[] = []
   try {
     for (const session of sessions)
       await (deployed.includes(session) ? checkDeployment : preflightExports)(session, onWaiting)
-    capacities = await Promise.all(deployed.map(probeGraphs))
+    // One after another: endpoints may share the workers that execute runs.
+    for (const measure of await Promise.all(deployed.map(probeGraphs)))
+      capacities.push((await ifExecuted(measure?.())) ?? Infinity)
   } finally {
     await Promise.all(sessions.map((session) => session.close()))
   }
@@ -68,9 +70,8 @@ export async function preflight(
       `expected revision ${testGraphsRevision} of the test graphs on the endpoint "${name}", received ${revision}. Deploy the test graphs again.`,
     )
   }
-  const known = capacities.filter((capacity) => capacity !== undefined)
-  if (known.length === 0) return { ...manifest, refused: [...missing], revisions }
-  const concurrency = Math.min(...known)
+  const concurrency = Math.min(...capacities)
+  if (concurrency === Infinity) return { ...manifest, refused: [...missing], revisions }
   onCapacity(concurrency)
   return { ...manifest, concurrency, refused: [...missing], revisions }
 }
@@ -172,7 +173,8 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   const created = await client.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
   if (!created.ok) {
     const name = session.graph(graph)
-    const isKnown = session.profile === 'custom-auth' || (await lists(client, name)) || (await knows(client, name))
+    const isKnown =
+      session.profile === 'custom-auth' || (await lists(client, name)) || (await acceptsOnlyKnown(client, name))
     return { graph, refused: !isKnown }
   }
   if (graph !== 'echo') return { graph }
@@ -202,7 +204,7 @@ function declares(session: Session, graph: TestGraph): boolean {
 }
 
 /** Whether a server accepts assistants of a graph, but not of a graph that is not deployed. */
-async function knows({ http }: Deployment, graph: string): Promise<boolean> {
+async function acceptsOnlyKnown({ http }: Deployment, graph: string): Promise<boolean> {
   const creates = async (graph_id: string) =>
     (await http.send({ method: 'POST', path: '/assistants', body: { graph_id } })).ok
   return (await creates(graph)) && !(await creates(`touchstone-none-${crypto.randomUUID()}`))

@@ -7,7 +7,7 @@ import type { ApiResponse } from '../http.ts'
 /** How a creation is sent. */
 interface CreationOptions {
   /**
-   * The service may refuse a request with a deliberate fault for that, so it is repeated only after 429 and 503. It may refuse
+   * A service may refuse a deliberate fault with any 4xx status, so the request is repeated only after 429 and 503. It may refuse
    * a probe, too: both are repeated only a few times.
    */
   readonly intent: Intent

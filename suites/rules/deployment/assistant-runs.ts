@@ -113,7 +113,7 @@ function* runsOfDefault(model: DeploymentModel) {
 function* runsWithConfig(model: DeploymentModel) {
   for (const { exchange } of select(model, runsByName)) {
     const creation = creationOf(model, at(exchange.json, 'assistant_id'))
-    const isConfigured = Object.keys(Object(at(creation?.request, 'config'))).length > 0
+    const isConfigured = Object.keys(settingsOf(at(creation?.request, 'config'))).length > 0
     yield { exchange, setup: [creation], graph: at(exchange.request, 'assistant_id'), isConfigured }
   }
 }
@@ -152,13 +152,17 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
     evaluate: ({ id, ids, graph }) =>
       ids.includes(keyOf(id)) ? undefined : mismatch(`\`assistant_id\` of a run of ${graph}`, ids.join(), id),
   }),
-  ...rules(runsWithConfig, {
-    'assistant.name.run-of-default': ({ exchange, graph, isConfigured }) =>
-      isConfigured &&
-      mismatch(
-        `the assistant of a run with the name ${graph}`,
-        'the default one, which has no config',
-        `${at(exchange.json, 'assistant_id')}, which a request created with a config`,
-      ),
-  }),
+  ...rules(
+    runsWithConfig,
+    {
+      'assistant.name.run-of-default': ({ exchange, graph, isConfigured }) =>
+        isConfigured &&
+        mismatch(
+          `the assistant of a run with the name ${graph}`,
+          'the default one, which has no config',
+          `${at(exchange.json, 'assistant_id')}, which a request created with a config`,
+        ),
+    },
+    (_, model) => failedByEveryId(model),
+  ),
 ]

@@ -321,10 +321,9 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     evaluate(conversation) {
       const { expected, stored } = countResponses(conversation)
       const { exchange, texts, latest } = conversation
-      const call = callsTool(latest) ? ' and one with a tool call' : ''
-      const part = `${expected} of nodes, of the latest run ${show(latest.outputs)}${call}`
-      const received = `${stored} of them among ${showTexts(exchange.json, texts)}`
-      return verifyIncludes(stored >= expected, 'the messages of the state', part, received)
+      const call = callsTool(latest) ? ', after one with a tool call' : ''
+      const name = `messages of nodes in the state, the last ones ${show(latest.outputs)}${call},`
+      return verify(stored >= expected, name, `${expected}`, `${stored} among ${showTexts(exchange.json, texts)}`)
     },
   }),
   conversationRule('message.answer.content-kept', {

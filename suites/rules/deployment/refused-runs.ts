@@ -124,7 +124,8 @@ function* readings(model: DeploymentModel): Iterable<Reading> {
     if (thread?.creation === undefined || thread.creation.user !== exchange.user) continue
     const texts = listAt(exchange.json, 'values', 'messages').map(textOf)
     for (const request of thread.requests) {
-      if (request.intent !== 'fault' || request.accepted || request.endedAt > exchange.sentAt) continue
+      const isRefused = request.fate === 'answered' && !request.accepted && request.endedAt <= exchange.sentAt
+      if (request.intent !== 'fault' || !isRefused) continue
       const input = inputText(request.request)
       const isOnly = thread.requests.every((each) => each === request || inputText(each.request) !== input)
       if (input && isOnly) yield { exchange, setup: [thread.creation, request], request, thread, input, texts }

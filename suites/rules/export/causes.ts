@@ -2,15 +2,18 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Rule, unless } from '../rule.ts'
 
-/** Requirements whose failure makes others fail, with the ids of these: where files are, which run a row shows, and what is lost or cancelled. */
+/**
+ * Requirements whose failure makes others fail, with the ids of these: where files are, which run a row shows, and what is lost
+ * or cancelled.
+ */
 const consequences = {
   'export.destination.prefix.confines':
-    /^export\.(errors\.run|execute|schedule|service|filter|fields|record|destination\.test-file)\b/,
+    /^export\.(errors\.run|execute|schedule|service|filter|fields\.same|record\.\w+\.value|destination\.test-file)/,
   'export.record.id.value':
-    /^export\.(schedule\.(window|filter)|service|filter|fields\.same|file\.(rows|border)|record)\b/,
-  'export.cancel.only-named': /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned))\b/,
-  'export.service.time-range': /^export\.(schedule\.(window|filter)|fields\.same-runs|filter\.(eq|like|and))\b/,
-  'export.file.partition': /^export\.run\.(rows|per-date)$/,
+    /^export\.(schedule\.(window|filter)|service|filter|fields\.same|file\.(rows|border)|record\.\w+\.value)/,
+  'export.cancel.only-named': /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned))/,
+  'export.service.time-range': /^export\.(schedule\.(window|filter)|fields\.same-runs)/,
+  'export.file.partition': /^export\.run\.(rows|per-date)/,
 } as const satisfies Partial<Record<RequirementId, RegExp>>
 
 /** Blocks the cases of rules that fail because of a more basic failure. */

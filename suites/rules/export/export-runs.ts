@@ -76,7 +76,8 @@ function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean 
     const isId = values.every((value) =>
       typeof value === 'string' ? !/^\d{4}-\d\d-\d\dT/.test(value) : Number.isInteger(value),
     )
-    const isUnique = new Set(values).size === runs.length && !/row|count|time|date|partition|path|At$|_at$/i.test(name)
+    const isUnique =
+      new Set(values).size === runs.length && !/row|count|time|(^|[._])(date|partition|path)$|At$|_at$/i.test(name)
     return isId && isUnique && sorted(values) === sorted(valuesIn(others).get(name) ?? [])
   })
 }

@@ -158,6 +158,31 @@ function omittedIds(model: ExportModel): ReadonlySet<unknown> {
   return new Set(missing.filter(({ run_type }) => !types.has(run_type)).map(({ id }) => id))
 }
 
+const wholeRules = rules(comparedExports, {
+  'export.service.time-range': ({ inside, missing, ...window }, model) => {
+    const lost = new Set(select(model, missingTypes))
+    const others = missing.filter(({ run_type }) => !lost.has(run_type))
+    const exportedRuns = inside.filter((run) => !missing.includes(run))
+    const all = `all its runs${traitOf(others, exportedRuns)}`
+    return inside.length > 0 && verifyAll(brief(others), `the files of the export ${range(window)}`, all)
+  },
+  'export.service.nothing-outside': ({ outside, inside, ...window }) =>
+    inside.length > 0 &&
+    verifyNone(brief(outside), `runs that start outside the window in the files of the export ${range(window)}`),
+  'export.filter.omitted': (each, model) => {
+    if (each.inside.length === 0 || (each.seeds.length === 0 && earlierUnfiltered(model, each) === undefined))
+      return false
+    const types = new Set(each.missing.map(({ run_type }) => run_type))
+    return verifyAll(
+      [...types].filter((type) => select(model, missingTypes).includes(type)),
+      'the files of an export without `filter`',
+      'runs of all types',
+    )
+  },
+})
+
+const unlessRunsAreLost = unless(wholeRules, ({ requirement }) => requirement === 'export.service.time-range')
+
 const isCombined = (requirement: RequirementId) => requirement.startsWith('export.filter.and')
 /** Filters of which those with `and` consist. */
 const combinable = /\.(eq\.run_type|like\.prefix|like\.infix)$/
@@ -184,7 +209,8 @@ function filterRules(
       (each, model) => {
         const areOmitted = each.missing.every((run) => derive(model, omittedIds).has(run.id))
         const isOmitted = each.surplus.length === 0 && areOmitted
-        return unreadable(each) ?? (isOmitted ? 'export.service.time-range' : guard(each, model))
+        const lost = each.surplus.length === 0 ? unlessRunsAreLost(each, model) : undefined
+        return unreadable(each) ?? (isOmitted ? 'export.service.time-range' : (lost ?? guard(each, model)))
       },
     ),
   )
@@ -267,28 +293,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
       return isDecidable && verifyNone(foreign, 'runs of another project in a file')
     },
   }),
-  ...rules(comparedExports, {
-    'export.service.time-range': ({ inside, missing, ...window }, model) => {
-      const lost = new Set(select(model, missingTypes))
-      const others = missing.filter(({ run_type }) => !lost.has(run_type))
-      const exportedRuns = inside.filter((run) => !missing.includes(run))
-      const all = `all its runs${traitOf(others, exportedRuns)}`
-      return inside.length > 0 && verifyAll(brief(others), `the files of the export ${range(window)}`, all)
-    },
-    'export.service.nothing-outside': ({ outside, inside, ...window }) =>
-      inside.length > 0 &&
-      verifyNone(brief(outside), `runs that start outside the window in the files of the export ${range(window)}`),
-    'export.filter.omitted': (each, model) => {
-      if (each.inside.length === 0 || (each.seeds.length === 0 && earlierUnfiltered(model, each) === undefined))
-        return false
-      const types = new Set(each.missing.map(({ run_type }) => run_type))
-      return verifyAll(
-        [...types].filter((type) => select(model, missingTypes).includes(type)),
-        'the files of an export without `filter`',
-        'runs of all types',
-      )
-    },
-  }),
+  ...wholeRules,
   ...simpleFilters,
   ...filterRules(
     isCombined,

@@ -80,19 +80,24 @@ function* cancellations(model: ExportModel) {
   }
 }
 
-/** Reads of exports that no request has changed, after the cancellation of another export of the caller. */
+/** Reads of exports that no request has changed, before and after the cancellation of another export of the caller. */
 function* notCancelled(model: ExportModel) {
-  const cancellationsOf = [...model.exports.values()].flatMap(({ creation, changes }) =>
+  const accepted = [...model.exports.values()].flatMap(({ creation, changes }) =>
     changes.filter((each) => each.user === creation.user && each.accepted && statusOf(each.request) === 'Cancelled'),
   )
   for (const { exchange, record, setup, bulkExport, before } of records(model)) {
-    // Whether the cancellation of a spawned export cancels its schedule is a requirement of its own.
-    if (before.length > 0 || derive(model, spawning).has(keyOf(bulkExport.id))) continue
-    const cancelled = cancellationsOf.findLast(
-      ({ user, sentAt, endedAt }) =>
-        user === bulkExport.creation.user && sentAt >= bulkExport.creation.endedAt && endedAt <= exchange.sentAt,
+    const { creation } = bulkExport
+    // Which status a scheduled export has after it has spawned others is unspecified.
+    if (before.length > 0 || creation.intent !== 'documented' || derive(model, spawning).has(keyOf(bulkExport.id)))
+      continue
+    const cancelled = accepted.findLast(
+      ({ user, sentAt, endedAt }) => user === creation.user && sentAt >= creation.endedAt && endedAt <= exchange.sentAt,
     )
-    if (cancelled !== undefined) yield { exchange, setup: [...setup, cancelled], record }
+    // A service may cancel an export by itself.
+    const active = reads(bulkExport).findLast(
+      (view) => view.exchange.endedAt <= (cancelled?.sentAt ?? 0) && statusOf(view.record) !== 'Cancelled',
+    )
+    if (cancelled && active) yield { exchange, setup: [...setup, active.exchange, cancelled], record }
   }
 }
 

@@ -63,6 +63,7 @@ const oneOfTwo = scenario<ExportContext>(
     const { exports } = context
     const id = await exports.create(await scheduledIfSupported(context))
     const other = await exports.create(await scheduledIfSupported(context))
+    await exports.get(other)
     await exports.cancel(id)
     await exports.untilCancelled(id)
     await exports.get(other)

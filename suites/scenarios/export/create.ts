@@ -64,7 +64,7 @@ export function scheduledIfSupported(context: ExportContext): Promise<ExportRequ
   return scheduled(context).catch(() => oneOff(context))
 }
 
-/** Changes the destination of a body to one of a session that no accepted export names, so that a list shows refused ones. */
+/** Changes the destination of a body to one that no accepted export names: an export with it in a list was refused. */
 async function toUnusedDestination({ session, exports }: ExportContext, body: ExportRequest): Promise<ExportRequest> {
   const id = await session.memoize('destination of refused exports', async () => (await exports.destination()).id)
   return { ...body, bulk_export_destination_id: id }
