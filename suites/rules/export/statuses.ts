@@ -208,7 +208,7 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       responds(
         subject,
         'the export',
-        (body) => isObject(body) && ('id' in body || 'status' in body) && keyOf(at(body, 'id') ?? id) === keyOf(id),
+        (body) => isObject(body) && Object.keys(body).length > 0 && keyOf(at(body, 'id') ?? id) === keyOf(id),
       ),
   }),
   ...rules(notCancelled, {

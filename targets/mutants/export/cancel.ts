@@ -76,6 +76,11 @@ function showCancelled(respond: (request: Request, fetch: Fetch) => Promise<Resp
 }
 
 export const cancelMutants: readonly Mutant[] = mutantsOf({
+  'export.cancel.answers-nothing': {
+    defect: 'the response to a cancellation is an empty object',
+    requirements: ['export.cancel.answers-export'],
+    wrap: changeResponse(cancelExport, () => ({})),
+  },
   'export.cancel.all-schedules': {
     defect: 'the cancellation of a scheduled export cancels all others, too',
     requirements: ['export.cancel.only-named'],
