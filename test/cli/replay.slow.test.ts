@@ -161,7 +161,9 @@ test('creates export destinations in the bucket of the settings, and skips them 
   expect(without.stdout).toContain('No destination is created: set TOUCHSTONE_S3_BUCKET to create destinations.')
   const posted = (stdout: string) => responses(stdout).filter(({ request }) => request.startsWith('POST'))
   expect(posted(without.stdout)).toMatchObject([{ status: 200 }, { status: 200 }])
-  const [destination, schedule] = posted(replayed.stdout)
+  const requests = posted(replayed.stdout)
+  const schedule = requests.find(({ request }) => request === 'POST /api/v1/bulk-exports')
+  const [destination] = requests
   expect(destination).toMatchObject({ request: 'POST /api/v1/bulk-exports/destinations', status: 200 })
   const { id } = JSON.parse(destination?.body ?? '') as { id: string }
   expect(JSON.parse(schedule?.body ?? '')).toMatchObject({ bulk_export_destination_id: id })

@@ -90,14 +90,13 @@ function* notCancelled(model: ExportModel) {
     // Which status a scheduled export has after it has spawned others is unspecified.
     if (before.length > 0 || creation.intent !== 'documented' || derive(model, spawning).has(keyOf(bulkExport.id)))
       continue
+    // A service may cancel an export by itself: it must have been seen before.
+    const active = reads(bulkExport).find((view) => statusOf(view.record) !== 'Cancelled')?.exchange
     const cancelled = accepted.findLast(
-      ({ user, sentAt, endedAt }) => user === creation.user && sentAt >= creation.endedAt && endedAt <= exchange.sentAt,
+      ({ user, sentAt, endedAt }) =>
+        user === creation.user && sentAt >= (active?.endedAt ?? Infinity) && endedAt <= exchange.sentAt,
     )
-    // A service may cancel an export by itself.
-    const active = reads(bulkExport).findLast(
-      (view) => view.exchange.endedAt <= (cancelled?.sentAt ?? 0) && statusOf(view.record) !== 'Cancelled',
-    )
-    if (cancelled && active) yield { exchange, setup: [...setup, active.exchange, cancelled], record }
+    if (cancelled) yield { exchange, setup: [...setup, active, cancelled], record }
   }
 }
 
