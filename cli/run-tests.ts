@@ -52,9 +52,9 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
       process.stderr.write(`waiting for ${url} to respond, for up to ${maxWaitMs / 1000} s\n`)
     },
     onCapacity: (runs) => {
-      const few = runs === 1 ? ['one run', 'one check at a time'] : [`${runs} runs`, `${runs} checks at a time`]
+      const [executed, checks] = runs === 1 ? ['one run', 'one check'] : [`${runs} runs`, `${runs} checks`]
       process.stderr.write(
-        `the server executes ${few[0]} at a time, so this runs ${few[1]}; --concurrency changes that\n`,
+        `the server executes ${executed} at a time, so Touchstone runs ${checks} at a time; --concurrency changes that\n`,
       )
     },
     onStart: (total) => {

@@ -9,12 +9,15 @@ const sleepMs = 1000
 /** Number of runs that are started to measure the capacity. A capacity of as many is not limited. */
 const measuredRuns = 6
 
+/** Longest pause between two reads of a run that is measured, in milliseconds. */
+const pollMs = 50
+
 /** Measures how many runs a deployment executes at a time; undefined for at least six. */
 type MeasureCapacity = () => Promise<number | undefined>
 
 /**
- * Starts runs of `slow` and returns a function to call once runs that were created after them have ended. It returns how to
- * measure the capacity, or undefined if all runs of `slow` still sleep: then the capacity is large, and the test is free.
+ * Starts runs of `slow` and returns a function to call once runs that were created after them have ended. That function
+ * returns how to measure the capacity, or undefined if all runs of `slow` still sleep: then the capacity is large enough.
  *
  * @throws Stopped, NoResponse or Inconclusive if the deployment does not execute `slow`
  */
@@ -22,7 +25,8 @@ export async function watchExecution(
   client: Deployment,
   session: Session,
 ): Promise<() => Promise<MeasureCapacity | undefined>> {
-  const sleeping = await Promise.all(Array.from({ length: measuredRuns - 1 }, () => startSlow(client, session)))
+  const start = async () => startSlow(client, session, await client.thread())
+  const sleeping = await Promise.all(Array.from({ length: measuredRuns - 1 }, start))
   return async () => {
     const runs = await Promise.all(sleeping.map(({ threadId, runId }) => client.getRun(threadId, runId)))
     return runs.every(stillExecutes) ? undefined : () => measureCapacity(client, session)
@@ -37,8 +41,7 @@ async function measureCapacity(client: Deployment, session: Session): Promise<nu
   return waiting.length === 0 ? undefined : measuredRuns - waiting.length
 }
 
-async function startSlow(client: Deployment, { inFlight }: Session) {
-  const threadId = await client.thread()
+async function startSlow(client: Deployment, { inFlight }: Session, threadId: string) {
   const runId = await client.startRun(threadId, { graph: 'slow', text: 'preflight' })
   // The budget of a wait grows with the runs in flight: these must not delay the report of a server that executes none.
   inFlight.delete(runId)
@@ -47,11 +50,14 @@ async function startSlow(client: Deployment, { inFlight }: Session) {
 
 /** Executes `slow` and returns bounds of its duration, in milliseconds, which hold however slow the responses are. */
 async function measureSlow(client: Deployment, session: Session) {
+  const threadId = await client.thread()
   const sentAt = performance.now()
-  const { threadId, runId } = await startSlow(client, session)
+  const { runId } = await startSlow(client, session, threadId)
   const createdAt = performance.now()
   let lastExecuting = createdAt
-  const hasEnded = await poll(session, async () => {
+  // Short pauses, so that the bounds are close.
+  const budgets = { ...session.budgets, pollMs }
+  const hasEnded = await poll({ ...session, budgets }, async () => {
     const readAt = performance.now()
     if (!stillExecutes(await client.getRun(threadId, runId))) return true
     lastExecuting = readAt

@@ -46,13 +46,13 @@ export async function preflight(
   const probeGraphs = async (session: Session) => {
     const client = usualClient(session)
     const isMeasured = manifest.concurrency === undefined && declares(session, 'slow')
-    const suspect = isMeasured ? await ifExecuted(watchExecution(client, session)) : undefined
+    const afterProbes = isMeasured ? await ifExecuted(watchExecution(client, session)) : undefined
     const probes = testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph }))
     for (const { graph, revision, refused } of await Promise.all(probes)) {
       if (refused) missing.add(graph)
       if (revision !== undefined) revisions[session.endpointName] = revision
     }
-    return ifExecuted(suspect?.())
+    return ifExecuted(afterProbes?.())
   }
   const capacities: number[] = []
   try {

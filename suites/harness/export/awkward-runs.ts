@@ -53,7 +53,10 @@ interface AwkwardOptions {
   readonly crossed: readonly number[]
 }
 
-/** Generates runs with awkward values, runs with the same start, two of which differ only in their ids, and traces of four levels that cross borders. */
+/**
+ * Generates runs with awkward values, runs with the same start, two of which differ only in their ids, and traces of four levels
+ * that cross borders.
+ */
 export async function awkwardRuns(context: ExportContext, options: AwkwardOptions): Promise<readonly TraceRecord[]> {
   const roots = async (startMs: number, endMs: number, traces: number) => {
     const seed = `${options.seed} awkward ${startMs}`

@@ -10,7 +10,7 @@ import { createRun } from '../../model/operations.ts'
 import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject } from '../rule.ts'
+import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
 
@@ -109,12 +109,11 @@ function* runsOfDefault(model: DeploymentModel) {
   }
 }
 
-/** Runs that were created with the name of a graph, with the request that created their assistant with a config. */
-function* runsWithConfig(model: DeploymentModel) {
+/** Runs that were created with the name of a graph, although a request created their assistant, with a config. */
+function* runsOfConfigured(model: DeploymentModel) {
   for (const { exchange } of select(model, runsByName)) {
     const creation = creationOf(model, at(exchange.json, 'assistant_id'))
-    const isConfigured = Object.keys(settingsOf(at(creation?.request, 'config'))).length > 0
-    yield { exchange, setup: [creation], graph: at(exchange.request, 'assistant_id'), isConfigured }
+    if (markerOf(at(creation?.request, 'config')) !== undefined) yield { exchange, setup: [creation] }
   }
 }
 
@@ -152,17 +151,14 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
     evaluate: ({ id, ids, graph }) =>
       ids.includes(keyOf(id)) ? undefined : mismatch(`\`assistant_id\` of a run of ${graph}`, ids.join(), id),
   }),
-  ...rules(
-    runsWithConfig,
-    {
-      'assistant.name.run-of-default': ({ exchange, graph, isConfigured }) =>
-        isConfigured &&
-        mismatch(
-          `the assistant of a run with the name ${graph}`,
-          'the default one, which has no config',
-          `${at(exchange.json, 'assistant_id')}, which a request created with a config`,
-        ),
-    },
-    (_, model) => failedByEveryId(model),
-  ),
+  rule('assistant.name.run-of-default', {
+    each: runsOfConfigured,
+    guard: (_, model) => failedByEveryId(model),
+    evaluate: ({ exchange: { request, json } }) =>
+      mismatch(
+        `the assistant of a run of ${at(request, 'assistant_id')}`,
+        'the default one, which has no config',
+        `${at(json, 'assistant_id')}, which a request created with a config`,
+      ),
+  }),
 ]

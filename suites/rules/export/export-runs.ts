@@ -70,7 +70,10 @@ function showRows(runs: readonly unknown[], counts: readonly number[]): boolean 
   )
 }
 
-/** Whether export runs have values that differ in each run, are the same in another list, and are no time, place or number of rows. */
+/**
+ * Whether export runs have values that differ in each run, are the same in another list, and are no time, place or number of
+ * rows.
+ */
 function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean {
   return [...valuesIn(runs)].some(([name, values]) => {
     const isId = values.every((value) =>
@@ -125,7 +128,7 @@ const idRules = rules(runLists, {
 /** Pages of a list whose ids change cannot be joined. */
 const unlessIdsChange = unless(idRules)
 
-/** Whether files contain a run more than once: the number of rows that its export run reports is right or wrong because of that. */
+/** Whether files contain a run more than once: then their number of rows is not the one that export runs report. */
 function hasRowTwice(rows: readonly Row[]): boolean {
   const ids = rows.flatMap((row) => row['id'] ?? [])
   return new Set(ids).size < ids.length

@@ -106,10 +106,14 @@ function* outsideRuns(model: ExportModel, { outside }: Compared): Iterable<Known
 const range = ({ startMs, endMs }: Pick<Exported, 'startMs' | 'endMs'>) => `from ${iso(startMs)} to ${iso(endMs)}`
 const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time }) => ({ id, name, start_time }))
 
-/** Fields by which a service may leave out runs by mistake. */
+/** Fields whose values a service may leave out by mistake. */
 const traits = ['is_root', 'status', 'run_type', 'end_time', 'error', 'total_cost', 'total_tokens'] as const
 
-/** @example traitOf(pending, others) // ', also those with `status` "pending"', if no other run has this value */
+/**
+ * Returns what all missing runs have in common, and no other run.
+ *
+ * @example traitOf(pending, others) // ', also those with `status` "pending"'
+ */
 function traitOf(missing: readonly KnownRun[], found: readonly KnownRun[]): string {
   const [first, second] = missing
   const trait = traits.find((field) => {
@@ -151,19 +155,15 @@ function* filtered(model: ExportModel) {
   }
 }
 
-/** Ids of the runs that plain exports omit, except those of types that they omit altogether. */
-function omittedIds(model: ExportModel): ReadonlySet<unknown> {
-  const types = new Set(select(model, missingTypes))
-  const missing = select(model, comparedExports).flatMap((each) => each.missing)
-  return new Set(missing.filter(({ run_type }) => !types.has(run_type)).map(({ id }) => id))
-}
-
-const wholeRules = rules(comparedExports, {
-  'export.service.time-range': ({ inside, missing, ...window }, model) => {
+/** Rules about exports without `filter` and `export_fields`. */
+const plainRules = rules(comparedExports, {
+  'export.service.time-range': ({ inside, missing, found, ...window }, model) => {
     const lost = new Set(select(model, missingTypes))
     const others = missing.filter(({ run_type }) => !lost.has(run_type))
-    const exportedRuns = inside.filter((run) => !missing.includes(run))
-    const all = `all its runs${traitOf(others, exportedRuns)}`
+    const all = `all its runs${traitOf(
+      others,
+      [...found].flatMap((run) => run ?? []),
+    )}`
     return inside.length > 0 && verifyAll(brief(others), `the files of the export ${range(window)}`, all)
   },
   'export.service.nothing-outside': ({ outside, inside, ...window }) =>
@@ -181,7 +181,7 @@ const wholeRules = rules(comparedExports, {
   },
 })
 
-const unlessRunsAreLost = unless(wholeRules, ({ requirement }) => requirement === 'export.service.time-range')
+const unlessRunsAreLost = unless(plainRules, ({ requirement }) => requirement === 'export.service.time-range')
 
 const isCombined = (requirement: RequirementId) => requirement.startsWith('export.filter.and')
 /** Filters of which those with `and` consist. */
@@ -207,10 +207,8 @@ function filterRules(
           ),
       },
       (each, model) => {
-        const areOmitted = each.missing.every((run) => derive(model, omittedIds).has(run.id))
-        const isOmitted = each.surplus.length === 0 && areOmitted
         const lost = each.surplus.length === 0 ? unlessRunsAreLost(each, model) : undefined
-        return unreadable(each) ?? (isOmitted ? 'export.service.time-range' : (lost ?? guard(each, model)))
+        return unreadable(each) ?? lost ?? guard(each, model)
       },
     ),
   )
@@ -293,7 +291,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
       return isDecidable && verifyNone(foreign, 'runs of another project in a file')
     },
   }),
-  ...wholeRules,
+  ...plainRules,
   ...simpleFilters,
   ...filterRules(
     isCombined,

@@ -107,15 +107,18 @@ function* listed(model: ExportModel) {
   }
 }
 
-/** @example describePages([first, first]) // 'one page; the response to ?offset=20 repeats one' */
+/**
+ * Describes the pages of a list, up to the first one that the server has sent before.
+ *
+ * @example describePages([first, first]) // 'one page; the response to ?offset=20 is the same page again'
+ */
 function describePages(pages: readonly Exchange[]): string {
-  const firstOf = ({ json }: Exchange) => keysIn(listOf(json) ?? [])[0]
-  const repeat = pages.find(
-    (page, index) => index > 0 && pages.slice(0, index).some((each) => firstOf(each) === firstOf(page)),
-  )
-  const count = repeat === undefined ? pages.length : pages.indexOf(repeat)
+  const keys = pages.map(({ json }) => keysIn(listOf(json) ?? [])[0])
+  const repeat = keys.findIndex((key, index) => keys.indexOf(key) < index)
+  const count = repeat === -1 ? pages.length : repeat
   const counted = count === 1 ? 'one page' : `${count} pages`
-  return repeat === undefined ? counted : `${counted}; the response to ${URL.parse(repeat.url)?.search} repeats one`
+  if (repeat === -1) return counted
+  return `${counted}; the response to ${URL.parse(pages[repeat]?.url ?? '')?.search} is ${count === 1 ? 'the same page' : 'one of them'} again`
 }
 
 /** Returns the ids in a list of exports. */

@@ -90,7 +90,7 @@ function* notCancelled(model: ExportModel) {
     // Which status a scheduled export has after it has spawned others is unspecified.
     if (before.length > 0 || creation.intent !== 'documented' || derive(model, spawning).has(keyOf(bulkExport.id)))
       continue
-    // A service may cancel an export by itself: it must have been seen before.
+    // A service may cancel an export by itself, so a read must have shown another status before.
     const active = reads(bulkExport).find((view) => statusOf(view.record) !== 'Cancelled')?.exchange
     const cancelled = accepted.findLast(
       ({ user, sentAt, endedAt }) =>

@@ -35,8 +35,10 @@ export const assistantScenarios: readonly Scenario[] = [
     ],
     'reads and runs the default assistants of all graphs',
     async (context) => {
-      const { deployment } = context
+      const { deployment, session } = context
       const [assistantId] = await readDefaultAssistants(context)
+      // The name of the graph does not select the latest assistant of it.
+      await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
       await deployment.runToEnd({ graph: 'any', text: 'run by name' })
       if (assistantId !== undefined) await deployment.runToEnd({ assistantId, text: 'run by default' })
     },

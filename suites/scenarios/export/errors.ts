@@ -102,7 +102,7 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
   })
   await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
   if (context.declared.other) await readAsOther(context, id)
-  // Neither the status nor the errors change afterwards.
+  // Read again, because neither the status nor the errors may change.
   await exports.get(id)
   runs = await exports.runs(id)
   return runs.map((run) => at(run, 'errors'))

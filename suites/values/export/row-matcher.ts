@@ -12,8 +12,8 @@ interface Identity extends Readonly<Partial<Record<ExportField, unknown>>> {
 /**
  * Creates a function that finds the record that an exported row shows: by `id`, else by the last id in `dotted_order`.
  * Records that no row shows by id are also found by name and start time, so that with wrong ids, also those of other
- * records, only the requirement about ids fails; of several records, the one with most values of the row. A run of another client with the same name and start
- * time is not mistaken for a record with its own row.
+ * records, only the requirement about ids fails; of several records, the one with most values of the row. A run of another
+ * client with the same name and start time is not mistaken for a record with its own row.
  */
 export function rowMatcher<R extends Identity>(
   records: readonly R[],

@@ -4,6 +4,7 @@ import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import { changeRequest, createRun, getRun, listRuns, rejectRequest, streamRun } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
@@ -188,6 +189,24 @@ export const assistantRunMutants: readonly Mutant[] = mutantsOf({
         created.set(name, id)
         return { ...body, assistant_id: await id }
       })(fetch)
+    },
+  },
+  'assistant.name.of-latest': {
+    defect: 'a graph name refers to the latest assistant of the graph that has a config',
+    requirements: ['assistant.name.run-of-default'],
+    wrap: (fetch) => {
+      const latest = new Map<unknown, unknown>()
+      return combine(
+        changeResponse({ method: 'POST', path: '/assistants' }, (assistant) => {
+          const { graph_id, assistant_id, config } = Object(assistant)
+          if (Object.keys(Object(config)).length > 0) latest.set(graph_id, assistant_id)
+          return assistant
+        }),
+        changeRequest(createRun, (body) => ({
+          ...body,
+          assistant_id: latest.get(body['assistant_id']) ?? body['assistant_id'],
+        })),
+      )(fetch)
     },
   },
 })

@@ -1,8 +1,8 @@
-import { isObject } from '../../../suites/catalog/facts.ts'
+import { at, listAt } from '../../../suites/values/json.ts'
 import { replace } from '../../wrappers/responses.ts'
-import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
+import { matchesRoute } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
-import { changeObjects, getExport, listRuns } from './routes.ts'
+import { changeLater, changeObjects, getExport, listRuns } from './routes.ts'
 
 /** Whether export runs have the error of a denied write. */
 function isDenied(runs: unknown): boolean {
@@ -30,28 +30,20 @@ export const exportErrorMutants: readonly Mutant[] = mutantsOf({
   'export.errors.vanish': {
     defect: 'only the first list of export runs shows errors',
     requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
-    wrap: (fetch) => {
-      const shown = new Set<string>()
-      return changeResponse(listRuns, (list, { url }) => {
-        if (!Array.isArray(list) || list.every((run) => (run.errors ?? null) === null)) return list
-        const isFirst = !shown.has(url)
-        shown.add(url)
-        return isFirst ? list : list.map((run) => ({ ...run, errors: null }))
-      })(fetch)
-    },
+    wrap: changeLater(
+      listRuns,
+      (list) => listAt(list).some((run) => (at(run, 'errors') ?? null) !== null),
+      (list) => listAt(list).map((run) => ({ ...Object(run), errors: null })),
+    ),
   },
   'export.errors.ends-well-later': {
     defect: 'a failed export is shown as completed after some reads',
     requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
-    wrap: (fetch) => {
-      const failed = new Set<string>()
-      return changeResponse(getExport, (record, { url }) => {
-        if (!isObject(record) || record['status'] !== 'Failed') return record
-        const isFirst = !failed.has(url)
-        failed.add(url)
-        return isFirst ? record : { ...record, status: 'Completed' }
-      })(fetch)
-    },
+    wrap: changeLater(
+      getExport,
+      (record) => at(record, 'status') === 'Failed',
+      (record) => ({ ...Object(record), status: 'Completed' }),
+    ),
   },
   'export.errors.ends-well': {
     defect: 'a failed export has the status Completed',

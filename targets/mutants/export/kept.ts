@@ -1,8 +1,7 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
-import { lastSegment } from '../../wrappers/requests.ts'
 import { changeResponse } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
-import { changeObjects, getExport, listExports, listRuns } from './routes.ts'
+import { changeLater, changeObjects, getExport, listExports, listRuns } from './routes.ts'
 
 const isCompleted = (record: unknown): record is Record<string, unknown> =>
   isObject(record) && record['status'] === 'Completed'
@@ -25,16 +24,7 @@ export const keptMutants: readonly Mutant[] = mutantsOf({
     defect: 'a completed export is shown as running after some reads',
     requirements: ['export.get.keeps-final'],
     nondeterministic: 'scenarios read exports a different number of times',
-    wrap: (fetch) => {
-      const reads = new Map<string, number>()
-      return changeResponse(getExport, (record, request) => {
-        if (!isCompleted(record)) return record
-        const id = lastSegment(request)
-        const count = (reads.get(id) ?? 0) + 1
-        reads.set(id, count)
-        return count > 1 ? { ...record, status: 'Running' } : record
-      })(fetch)
-    },
+    wrap: changeLater(getExport, isCompleted, (record) => ({ ...Object(record), status: 'Running' })),
   },
   'export.list.always-running': {
     defect: 'the list shows completed exports as running',
@@ -85,14 +75,10 @@ export const keptMutants: readonly Mutant[] = mutantsOf({
     defect: 'the second and later lists of export runs are empty',
     requirements: ['export.runs.kept'],
     nondeterministic: 'scenarios read lists of export runs a different number of times',
-    wrap: (fetch) => {
-      const lists = new Set<string>()
-      return changeResponse(listRuns, (list, { url }) => {
-        if (!Array.isArray(list) || list.length === 0 || list.some((run) => !isCompleted(run))) return list
-        const isFirst = !lists.has(url)
-        lists.add(url)
-        return isFirst ? list : []
-      })(fetch)
-    },
+    wrap: changeLater(
+      listRuns,
+      (list) => Array.isArray(list) && list.length > 0 && list.every(isCompleted),
+      () => [],
+    ),
   },
 })

@@ -41,3 +41,20 @@ export function changeObjects(route: Route, change: (object: Record<string, unkn
     Array.isArray(body) ? body.map((item) => change(item)) : change(body as Record<string, unknown>),
   )
 }
+
+/** Changes the second and later ones of those responses to a URL that pass a test. */
+export function changeLater(
+  route: Route,
+  applies: (body: unknown) => boolean,
+  change: (body: unknown) => unknown,
+): Wrap {
+  return (fetch) => {
+    const seen = new Set<string>()
+    return changeResponse(route, (body, { url }) => {
+      if (!applies(body)) return body
+      const isFirst = !seen.has(url)
+      seen.add(url)
+      return isFirst ? body : change(body)
+    })(fetch)
+  }
+}

@@ -30,6 +30,7 @@ export const exportServiceChoices: readonly Choice[] = choicesOf('export', {
       'four-else-409': { wrap: refuseAbove(4, 409) },
       'four-else-503': { wrap: refuseAbove(4, 503) },
       'four-else-429': { wrap: refuseAbove(4, 429) },
+      'four-else-400': { wrap: refuseAbove(4, 400) },
     },
   },
   'export.destination-names': {
