@@ -288,7 +288,7 @@ export const defects: Readonly<Record<string, readonly string[]>> = {
   'export.runs.kept': ["the second and later lists of export runs are empty"],
   'export.runs.once': ["the list of export runs contains the last one twice"],
   'export.runs.own': ["the list of export runs contains runs of other exports"],
-  'export.schedule.delay': ["a schedule creates an export without the specified delay","all exports of a schedule but the first one begin five minutes early"],
+  'export.schedule.delay': ["a schedule creates an export without the specified delay","all exports of a schedule but the first one begin four minutes early"],
   'export.schedule.every-window': ["when the second window is due, the third one is exported instead","all scheduled exports fail","only the first export of a schedule contains runs"],
   'export.schedule.fields': ["a schedule with export_fields is refused","scheduled exports ignore export_fields"],
   'export.schedule.filter': ["scheduled exports ignore the filter","a scheduled export uses only the first argument of `and` in its filter"],

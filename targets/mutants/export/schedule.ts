@@ -127,9 +127,10 @@ export const scheduleMutants: readonly Mutant[] = [
       exportPolicies: changeWindow(({ endMs }) => ({ dueMs: endMs })),
     },
     'export.schedule.no-delay-later': {
-      defect: 'all exports of a schedule but the first one begin five minutes early',
+      defect: 'all exports of a schedule but the first one begin four minutes early',
       requirements: ['export.schedule.delay'],
-      exportPolicies: changeWindow(({ endMs, dueMs }, n) => ({ dueMs: n > 1 ? endMs + 5 * minute : dueMs })),
+      // Not five: the scenario cancels the schedule five minutes before an export is due.
+      exportPolicies: changeWindow(({ endMs, dueMs }, n) => ({ dueMs: n > 1 ? endMs + 6 * minute : dueMs })),
     },
     'export.schedule.starts-early': {
       defect: 'the window of a scheduled export starts half an hour early',
