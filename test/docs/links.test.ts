@@ -26,8 +26,17 @@ async function linksOf(page: string): Promise<{ path: string; anchor: string }[]
   return links
 }
 
+const anchors = new Map<string, Promise<string[]>>()
+
+/** The anchors of a page, which is parsed once. */
+function anchorsOf(page: string): Promise<string[]> {
+  const found = anchors.get(page) ?? parseAnchors(page)
+  anchors.set(page, found)
+  return found
+}
+
 /** The anchors of a page: of its headings as GitHub creates them, and those in HTML. */
-async function anchorsOf(page: string): Promise<string[]> {
+async function parseAnchors(page: string): Promise<string[]> {
   const slugger = new GithubSlugger()
   const anchors: string[] = []
   const tree = await treeOf(page)
