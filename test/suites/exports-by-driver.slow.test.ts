@@ -1,14 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
+import { defaultExportPolicies, type ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
-import { startExportServer } from '../../targets/reference-server.ts'
+import { textAt } from '../../suites/values/json.ts'
+import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
+import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 
@@ -22,8 +26,8 @@ beforeAll(async () => {
 type Fetch = (request: Request) => Promise<Response>
 
 /** A conforming service, and changes between it and the checks. */
-async function service(wrap?: (fetch: Fetch) => Fetch): Promise<TargetEndpoint> {
-  const { endpoint, close } = await startExportServer({ wrap })
+async function service(wrap?: (fetch: Fetch) => Fetch, options?: ExportServerOptions): Promise<TargetEndpoint> {
+  const { endpoint, close } = await startExportServer({ ...options, wrap })
   onTestFinished(close)
   return endpoint
 }
@@ -109,7 +113,7 @@ test('waits for runs that arrive late, and fails no requirement', async () => {
     if (!isSeeding(request)) return fetch(request)
     const { method, url, headers } = request
     const late = new Request(url, { method, headers, body: await request.text() })
-    setTimeout(() => void fetch(late), 700)
+    globalThis.setTimeout(() => void fetch(late), 700)
     return Response.json({})
   })
 
@@ -126,7 +130,7 @@ test('waits for runs that arrive in two parts, and fails no requirement', async 
       const body = JSON.stringify({ records: records.filter((_record, index) => index % 2 === rest) })
       return fetch(new Request(url, { method, headers, body }))
     }
-    setTimeout(() => void send(1), 700)
+    globalThis.setTimeout(() => void send(1), 700)
     return send(0)
   })
 
@@ -153,6 +157,30 @@ test('if runs never arrive, requirements that need them are inconclusive and nam
         ),
     ),
   ).toEqual([])
+})
+
+test('if an export ends before its files are in the bucket, requirements that need them say so', async () => {
+  const early = changeResponse({ method: 'GET', path: '/api/v1/bulk-exports/{export_id}' }, (body) => {
+    const status = textAt(body, 'status')
+    return { ...Object(body), status: status === 'Running' ? 'Completed' : status }
+  })
+  const late: ExportPolicies = {
+    ...defaultExportPolicies,
+    recordsOf: async function* (...partition) {
+      await setTimeout(20)
+      yield* defaultExportPolicies.recordsOf(...partition)
+    },
+  }
+  const endpoint = await service(early, { policies: { export: late } })
+
+  const left = unmet(await decisions(endpoint, { exportMs: 2000, pollMs: 20 })).filter(({ unlock }) =>
+    unlock?.startsWith('write the files'),
+  )
+
+  expect(left.length).toBeGreaterThan(60)
+  expect([...new Set(left.map(({ why }) => why?.replace(/export \S+|\d+ ms/g, '…')))]).toEqual([
+    'expected the files of the … in its bucket at its end, received none then but some … later',
+  ])
 })
 
 /** A service with the paths of the documented driver, whose responses are compressed. */

@@ -7,7 +7,8 @@ import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
 import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
-import { exportWindow } from './export-window.ts'
+import { exportWindow, type FinishedExport } from './export-window.ts'
+import { filesOf } from './exported-files.ts'
 import { createRecords } from './seeds.ts'
 
 /** Days around the end of a month in which only this session adds runs to the project. */
@@ -113,6 +114,7 @@ async function seedAndExport(
   await driver.seedRuns([...records, ...(await createSome(endMs + 0.25 * day, endMs + 0.5 * day))])
   const resolvedAt = performance.now()
   let [maxCount, seenAfterMs, isLate] = [0, 0, false]
+  let first: (FinishedExport & { readonly endedAt: number }) | undefined
   for (let attempt = 1; ; attempt++) {
     const exported = await exportWindow(context, { start_time: iso(monthMs - longest), end_time: iso(endMs) })
     const rows = rowsIn(exported.files)
@@ -132,9 +134,21 @@ async function seedAndExport(
     const isOver = maxCount > 0 && waitedMs - seenAfterMs > patienceMs(seenAfterMs)
     if (isUnreadable || count === records.length || isOver)
       return { seenAfterMs, isLate, destination: exported.destination }
+    if (first?.files.length === 0) {
+      const files = await filesOf(context.bucket, first.destination, [first.id])
+      if (files.length > 0) throw writtenLate(first.id, performance.now() - first.endedAt)
+    }
+    first ??= { ...exported, endedAt: performance.now() }
     if (maxCount === 0 && waitedMs > session.budgets.exportMs) throw notExported(session, monthMs - longest, waitedMs)
     await backOff(attempt)
   }
+}
+
+function writtenLate(id: string, ms: number): Inconclusive {
+  return new Inconclusive(
+    `expected the files of the export ${id} in its bucket at its end, received none then but some ${Math.round(ms)} ms later`,
+    'write the files of an export before its status says that it has ended',
+  )
 }
 
 /** Creates the error of a driver whose `seedRuns` resolves before exports contain the runs. */
