@@ -80,6 +80,10 @@ export interface Session extends Omit<SharedState, 'clockQueue'> {
   memoize<T>(key: string, create: () => Promise<T>): Promise<T>
   /** Runs an action that moves the clock of the target, after all earlier ones, also of other sessions, have ended. */
   withClockLock<T>(action: () => Promise<T>): Promise<T>
+  /** Registers a read for the time when all scenarios have ended: the effect of a request may come late. */
+  readLater(read: () => Promise<unknown>): void
+  /** Performs the registered reads. What they show is in the trace, so errors are ignored. */
+  readAgain(): Promise<void>
   /** Registers a cleanup for the end of the session. Cleanups run newest first; one with `last` runs after all others. */
   onClose(cleanup: () => Promise<void>, order?: 'last'): void
   /** Runs all cleanups, also after one has failed, and closes the connections. */
@@ -114,6 +118,7 @@ export function openSession(
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
   const results = new Map<string, Promise<unknown>>()
+  const reads: (() => Promise<unknown>)[] = []
   const cleanups: (() => Promise<void>)[] = []
   // Each waiting scenario has its own connection, so that a slow response does not delay another scenario.
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
@@ -163,6 +168,8 @@ export function openSession(
       shared.clockQueue = result.catch(() => undefined)
       return result
     },
+    readLater: (read) => void reads.push(read),
+    readAgain: async () => void (await Promise.allSettled(reads.splice(0).map((read) => read()))),
     onClose: (cleanup, order) => void (order === 'last' ? cleanups.unshift(cleanup) : cleanups.push(cleanup)),
     async close() {
       for (let cleanup = cleanups.pop(); cleanup; cleanup = cleanups.pop()) await cleanup().catch(() => undefined)

@@ -71,7 +71,8 @@ async function runRound(
       onError(error, scenario)
     }
   })
-  await (signal ? Promise.race([ended, aborted(signal)]) : ended)
+  const readAgain = ended.then(() => Promise.all(sessions.map((session) => session.readAgain())))
+  await (signal ? Promise.race([readAgain, aborted(signal)]) : readAgain)
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

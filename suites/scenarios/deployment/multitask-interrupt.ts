@@ -57,6 +57,7 @@ const interrupting = scenario(
       // Sleep as long again: if the first run goes on in spite of its status, its output is in the state by then.
       const further = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
       await waitAndReadState(context, threadId, [further.id, first.id])
+      context.session.readLater(() => waitAndReadState(context, threadId, [first.id, further.id]))
       return isInTime
     })
   },

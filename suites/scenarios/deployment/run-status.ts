@@ -32,6 +32,7 @@ async function pollUntilEnd({ deployment, session }: DeploymentContext, delayMs:
   const { budgets, progress } = session
   if (end === undefined && !progress.run.isStuck) await poll(session, pollOnce, { budgetMs: () => budgets.waitMs })
   for (let count = 0; count < pollsAfterEnd; count++) await pollOnce()
+  session.readLater(pollOnce)
   session.inFlight.delete(runId)
   return { statuses, pollsDuringSleep }
 }

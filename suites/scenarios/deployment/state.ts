@@ -94,6 +94,7 @@ export const stateScenarios: readonly Scenario[] = [
         // Nothing may happen in the meantime, so there is nothing to wait for.
         await setTimeout(pauseMs)
         for (const _ of [1, 2, 3]) await client.state(threadId)
+        context.session.readLater(() => client.state(threadId))
       }),
   ),
 

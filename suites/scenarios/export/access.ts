@@ -86,6 +86,7 @@ export async function readAsOther(context: ExportContext, id: string): Promise<v
 
 /** Sends the cancellation of an export from another workspace, then reads the export. */
 export async function cancelAsOther(context: ExportContext, id: string): Promise<void> {
+  context.session.readLater(() => context.exports.get(id))
   const cancel = { method: 'PATCH', path: `${exportsPath}/${id}`, body: { status: 'Cancelled' } } as const
   await context.as('other').http.send({ ...cancel, intent: 'fault' })
   await context.exports.get(id)

@@ -37,9 +37,10 @@ const scheduledExport = scenario<ExportContext>(
   ],
   'cancels a scheduled export',
   async (context) => {
-    const { exports } = context
+    const { exports, session } = context
     const body = await scheduledIfSupported(context)
     const id = await exports.create(body)
+    session.readLater(() => exports.get(id))
     const control = { ...patch(id, { status: 'Cancelled' }), requirement: 'export.cancel.accepted' } as const
     await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknownId}` } })
     const status = await exports.untilCancelled(id)
@@ -116,6 +117,7 @@ const oneOffExport = scenario<ExportContext>(
     const destination = await exports.destination()
     const body = { bulk_export_destination_id: destination.id, ...bounds }
     const id = await exports.create(body)
+    session.readLater(() => exports.get(id))
     const response = await exports.http.send(patch(id, { status: 'Cancelled' }))
     const status = response.ok ? await exports.untilCancelled(id) : textAt(await exports.get(id), 'status')
     if (hasSucceeded({ status }, session.statusWords)) {

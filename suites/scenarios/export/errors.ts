@@ -95,17 +95,16 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
   const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
   await exports.waitForEnd(id)
   // A service may record errors a moment after the export has ended.
-  let runs: readonly unknown[] = []
-  await poll(session, async () => {
-    runs = await exports.runs(id)
-    return runs.some(recordsErrors) || undefined
-  })
+  await poll(session, async () => (await exports.runs(id)).some(recordsErrors) || undefined)
   await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
   if (context.declared.other) await readAsOther(context, id)
-  // Read again, because neither the status nor the errors may change.
-  await exports.get(id)
-  runs = await exports.runs(id)
-  return runs.map((run) => at(run, 'errors'))
+  // Neither the status nor the errors may change.
+  const read = async () => {
+    await exports.get(id)
+    return exports.runs(id)
+  }
+  session.readLater(read)
+  return (await read()).map((run) => at(run, 'errors'))
 }
 
 const bucketGone = scenario<ExportContext>(
