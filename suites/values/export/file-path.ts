@@ -15,11 +15,12 @@ export function namesExport(key: string, id: string): boolean {
 }
 
 /**
- * Whether an object is a data file: many readers of Parquet files ignore names that start with `_` or `.`, such as
- * `_metadata`. With rows, such an object is a data file, because names are free.
+ * Whether an object is a data file: it contains rows, or could. Many readers of Parquet files ignore names that start with
+ * `_` or `.`, such as `_metadata`. An object in another format outside the folders of dates describes the export.
  */
 export function isDataFile(key: string, content: { readonly rows: readonly unknown[] } | undefined): boolean {
-  return !/^[_.]/.test(key.split('/').at(-1) ?? '') || (content?.rows ?? []).length > 0
+  if (content !== undefined && content.rows.length > 0) return true
+  return !/^[_.]/.test(key.split('/').at(-1) ?? '') && (content !== undefined || key.includes('/day='))
 }
 
 type PathSegment = (typeof pathSegments)[number]

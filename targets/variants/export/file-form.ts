@@ -17,7 +17,7 @@ export interface FileForm {
   /** The number of files. */
   readonly files: number
   readonly keyOf: (usual: string, n: number) => string
-  /** Keys of empty objects next to the files. */
+  /** Keys of objects next to the files: an object in JSON if the key ends with `.json`, otherwise an empty one. */
   readonly markers: (usual: string) => readonly string[]
   /** Keys of Parquet files without rows next to the files. */
   readonly metadata: (usual: string) => readonly string[]
@@ -47,7 +47,7 @@ export function filePolicies(form: Partial<FileForm>): Partial<ExportPolicies> {
       inParts(order(rows), files).map((part) => encodeParquet(orderColumns(columns), part, cellOf, options)),
     ...(keyOf !== undefined && { keyOf }),
     further: (key) => ({
-      ...Object.fromEntries(markers(key).map((each) => [each, new Uint8Array()])),
+      ...Object.fromEntries(markers(key).map((each) => [each, Buffer.from(each.endsWith('.json') ? '{}' : '')])),
       ...Object.fromEntries(metadata(key).map((each) => [each, withoutRows])),
     }),
   })

@@ -59,6 +59,9 @@ export const fileChoices: readonly Choice[] = choicesOf('export', {
       markers: {
         files: { markers: (usual) => ['', '_SUCCESS', '.hidden.crc'].map((name) => usual.replace(/[^/]*$/, name)) },
       },
+      manifest: {
+        files: { markers: (usual) => [usual.replace(/tenant_id=.*/, 'manifest.json')] },
+      },
       metadata: {
         files: { metadata: (usual) => ['_metadata', '_common_metadata'].map((name) => usual.replace(/[^/]*$/, name)) },
       },
