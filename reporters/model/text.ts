@@ -21,10 +21,13 @@ export function clip(text: string, limit: number): string {
   return `${start}… (truncated from ${text.length} characters; the JSON report has the full text)`
 }
 
+/** White space, or a value in quotes, whose spaces a reader must see. */
+const spaces = /"(?:[^"\\\n]|\\.)*"|\s+/g
+
 /** Joins a text to one line, escapes it like `visible`, and truncates it to `limit` characters with an ellipsis. */
 export function oneLine(text: string, limit = 500): string {
   const start = text.slice(0, limit * 4)
-  const line = visible(start.replace(/\s+/g, ' ').trim())
+  const line = visible(start.replace(spaces, (found) => (found.startsWith('"') ? found : ' ')).trim())
   return line.length <= limit && start.length === text.length ? line : `${line.slice(0, limit - 1).toWellFormed()}…`
 }
 
