@@ -43,10 +43,9 @@ export async function exportUntilComplete(
     if (count === expected.length) return exported
     const now = performance.now()
     if (count > maxCount) [maxCount, grewAt] = [count, now]
-    const isEmpty = count === 0 && !mayContainRows(exported)
-    const longestMs = isLate || isEmpty ? exportMs : patienceMs(seenAfterMs)
-    if (now - grewAt > longestMs) {
-      if (isEmpty && isLate) throw notExported(context.session, startMs, now - resolvedAt)
+    if (now - grewAt > (isLate ? exportMs : patienceMs(seenAfterMs))) {
+      if (isLate && count === 0 && !mayContainRows(exported))
+        throw notExported(context.session, startMs, now - resolvedAt)
       return exported
     }
     await backOff(attempt)

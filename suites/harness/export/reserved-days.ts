@@ -65,7 +65,7 @@ async function reserve(context: ExportContext): Promise<ReservedDays> {
   }
 }
 
-/** Returns a month that no session of this process has chosen, at first a January. */
+/** Returns a month that no session of this process has chosen, at first a January in a leap year. */
 function chooseMonth(
   { seed, endpointName, reservedMonths }: Session,
   attempt: number,
@@ -74,13 +74,23 @@ function chooseMonth(
   const all = Array.from({ length: months.count }, (_, index) => index)
   const free = all.filter((month) => !reservedMonths.has(month))
   // Around most ends of a year, the year of the ISO week is another one.
-  const januaries = attempt === 1 ? free.filter((month) => month % 12 === 0) : []
+  const januaries = attempt === 1 ? free.filter((month) => month % 12 === 0 && isLeap(month)) : []
   const choices = [januaries, free, all].find(({ length }) => length > 0) ?? []
   const index = seededRandom(`${seed} ${endpointName}${salt}`, attempt).int(0, choices.length - 1)
   const month = choices[index] ?? 0
   reservedMonths.add(month)
   const monthMs = Date.UTC(months.firstYear, month)
   return { monthMs, seed: `${seed} ${iso(monthMs)}${salt}` }
+}
+
+function isLeap(month: number): boolean {
+  return (months.firstYear + month / 12) % 4 === 0
+}
+
+/** Returns the midnight (UTC) some months after the one between the months. */
+export function monthsLater(monthMs: number, count: number): number {
+  const date = new Date(monthMs)
+  return date.setUTCMonth(date.getUTCMonth() + count)
 }
 
 /**

@@ -12,6 +12,8 @@ const consequences = {
   'export.record.id.value':
     /^export\.(schedule\.(window|filter)|service|filter|fields\.same|file\.(rows|border)|record\.\w+\.value)/,
   'export.cancel.only-named': /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned))/,
+  'export.list.current-status': /^export\.cancel\.spawned-alone/,
+  'export.service.nothing-outside': /^export\.schedule\.window/,
   'export.service.time-range': /^export\.(schedule\.(window|filter)|fields\.same-runs)/,
   'export.file.partition': /^export\.run\.(rows|per-date)/,
 } as const satisfies Partial<Record<RequirementId, RegExp>>

@@ -64,13 +64,12 @@ function* lists(model: ExportModel): Iterable<Subject> {
 function* lasting(model: ExportModel) {
   for (const each of model.exports.values()) {
     const { creation } = each
-    if (creation.user === 'usual' && creation.intent === 'documented')
-      yield { ...each, shown: creation, scenario: creation.scenario }
+    if (creation.user !== 'lower-plan' && creation.intent === 'documented') yield { ...each, creation, shown: creation }
   }
   for (const { creation, spawned } of select(model, schedules)) {
     for (const each of spawned) {
       const shown = each.views[0]?.exchange
-      if (creation && shown) yield { ...each, shown, scenario: creation.scenario }
+      if (creation && shown) yield { ...each, creation, shown }
     }
   }
 }
@@ -81,13 +80,14 @@ function* lasting(model: ExportModel) {
  * last page that is not empty.
  */
 function* listed(model: ExportModel) {
-  const all = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
+  const all = model.of('GET /api/v1/bulk-exports')
   const shown = all.flatMap((exchange) => [...idsIn(exchange)].map((id) => ({ id, exchange })))
   const byId = Map.groupBy(shown, ({ id }) => id)
   const byScenario = Map.groupBy(all, ({ scenario }) => scenario)
   for (const each of lasting(model)) {
-    const { id } = each
-    const lists = byId.get(keyOf(id)) ?? []
+    const { id, creation } = each
+    const isOwn = ({ user }: Exchange) => user === creation.user
+    const lists = (byId.get(keyOf(id)) ?? []).filter(({ exchange }) => isOwn(exchange))
     const end = endOf(model, each)
     for (const event of [each.shown, ...(end === undefined ? [] : [end.exchange])]) {
       const setup = [each.shown, event]
@@ -97,7 +97,9 @@ function* listed(model: ExportModel) {
         yield { exchange: shows.exchange, setup, name }
         continue
       }
-      const polled = (byScenario.get(each.scenario) ?? []).filter(({ sentAt }) => sentAt >= event.endedAt + settledMs)
+      const polled = (byScenario.get(creation.scenario) ?? []).filter(
+        (exchange) => isOwn(exchange) && exchange.sentAt >= event.endedAt + settledMs,
+      )
       const last = wholeLists(polled).at(-1)
       if (last === undefined || mayBeCut(last)) continue
       const pages = last.pages.filter((page, index) => index === 0 || (listOf(page.json) ?? []).length > 0)

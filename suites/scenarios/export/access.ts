@@ -17,7 +17,7 @@ import { unknownKey } from '../../trace/redact.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduledIfSupported, tryExport } from './create.ts'
+import { oneOff, postExport, scheduled, scheduledIfSupported, tryExport } from './create.ts'
 
 /** Creates a valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
@@ -131,6 +131,23 @@ async function foreignRuns(context: ExportContext): Promise<void> {
   )
 }
 
+const cancelInOther = scenario<ExportContext>(
+  ['export.cancel.scheduled', 'export.list.complete', 'export.list.current-status'],
+  'cancels a scheduled export of another workspace',
+  async (context) => {
+    const { declared } = context
+    const { bulk_export_destination_id: _, ...times } = await scheduled(context)
+    if (declared.other === undefined) return
+    const other = context.as('other')
+    const { id: destination } = await other.destination()
+    const { session: session_id } = declared.other
+    const id = await other.create({ ...times, session_id, bulk_export_destination_id: destination })
+    await other.cancel(id)
+    const status = await other.untilCancelled(id)
+    await other.untilListed([id], (record) => textAt(record, 'status') === status)
+  },
+)
+
 const foreignProject = scenario<ExportContext>(
   [
     'export.auth.workspace.records',
@@ -205,6 +222,7 @@ export const accessScenarios: readonly Scenario[] = [
   ...invalidCallers,
   workspaces,
   foreignProject,
+  cancelInOther,
   foreignDestination,
   plans,
   planRead,

@@ -3,7 +3,7 @@ import { Inconclusive } from '../../harness/errors.ts'
 import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
-import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { monthsLater, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
 import { splitExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
@@ -72,7 +72,9 @@ const many = scenario<ExportContext>(
   async (context) => {
     if (!(await context.driver.offers('seedRuns'))) return
     const { monthMs, seed } = await reservedDays(context)
-    const window = { startMs: monthMs - 5.5 * day, endMs: monthMs - 5 * day }
+    // In most sessions on the 29th of a February.
+    const endMs = monthsLater(monthMs, 2)
+    const window = { startMs: endMs - 0.5 * day, endMs }
     const examples = await createRecords(context, { ...window, seed: `${seed} many`, traces: 1 })
     const records = examples
       .slice(0, 1)
