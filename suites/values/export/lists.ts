@@ -13,7 +13,8 @@ export function listOf(json: unknown): readonly unknown[] | undefined {
   const arrays = arraysIn(json)
   const named = arrays.filter(({ name }) => !otherArrays.test(name))
   const [first] = (named.length > 0 ? named : arrays).toSorted((a, b) => maxFields(b.list) - maxFields(a.list))
-  return first?.list
+  // In lists of the GraphQL style, each element is beside its cursor.
+  return first?.list.map((element) => at(element, 'node') ?? element)
 }
 
 /**

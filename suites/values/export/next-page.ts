@@ -44,7 +44,7 @@ const totalName = /(^|\.)total(_?(count|items|results))?$/i
 const headerLink = /<([^>]*)>((?:"[^"]*"|[^",])*)/g
 const linkName = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
 const cursorName =
-  /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token|(paging|pagination|page_?info|cursors?)\.after|cursors?\.next)$/i
+  /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token|(paging|pagination|page_?info|cursors?)\.after|cursors?\.next|last_?id)$/i
 
 /**
  * Query of the next page, from a link in the header or body of a response, from a cursor, or from the number of this page;
@@ -64,6 +64,7 @@ export function nextPage({ headers, json }: Page, count: number): string | undef
   if (cursor === undefined) return nextNumber(fields, count)
   const name = cursor.path
     .replace(/^(.*\.)?cursors?\.next$/i, 'cursor')
+    .replace(/^(.*\.)?last_?id$/i, 'after')
     .replace(/^.*\./, '')
     .replace(/^next_?(.)/i, (_, letter: string) => letter.toLowerCase())
   return `?${new URLSearchParams({ [name]: String(cursor.value) })}`

@@ -21,6 +21,7 @@ export const exportListChoices: readonly Choice[] = choicesOf('export', {
     description: 'The form of lists and of their pages.',
     legal: 'export.list.form, export.limits.page-size: pagination is not shown',
     values: {
+      edges: { wrap: pages((all) => ({ edges: all.map((node, index) => ({ cursor: String(index), node })) })) },
       enveloped: { wrap: pages((all) => ({ exports: all, errors: [], warnings: [] })) },
       nested: { wrap: pages((all) => ({ data: { items: all }, meta: { links: ['next'] } })) },
       'offset-of-two': {
