@@ -213,7 +213,7 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
         `the ${first.length} of the earlier list${moved.length > 0 ? ', with the same `created_at`' : ''}`,
         moved.length > 0
           ? movedText(moved, before)
-          : `${later.length} export runs: ${later.slice(0, 3).map(outline).join('; ')}`,
+          : `${later.length}${later.length > 3 ? ', the first three' : ''}: ${later.slice(0, 3).map(outline).join('; ')}`,
       )
     },
   }),

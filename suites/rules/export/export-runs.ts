@@ -99,13 +99,13 @@ function changedIds(runs: readonly unknown[], others: readonly unknown[]): strin
 
 /** The rule that the lists of export runs contain one for each date. */
 export const perDateRules = rules(runLists, {
-  'export.run.per-date': ({ list, counts }) =>
+  'export.run.per-date': ({ list, counts, countText }) =>
     counts.length > 0 &&
     verify(
       list.length >= counts.length,
-      'export runs',
-      `at least ${counts.length}, one for each date`,
-      list.map(outline),
+      'the number of export runs',
+      `at least ${counts.length}, one for each date: ${countText}`,
+      `${list.length}: ${list.slice(0, 3).map(outline).join('; ') || 'an empty list'}`,
     ),
 })
 
@@ -117,8 +117,8 @@ const idRules = rules(runLists, {
       list.length > 0 &&
       verify(
         others.every((other) => haveIds(list, other.list)),
-        'export runs',
-        'with different ids that are the same in every list',
+        'the ids of export runs',
+        'different, and the same in every list',
         changedIds(list, others.find((other) => !haveIds(list, other.list))?.list ?? []),
       )
     )
@@ -153,8 +153,8 @@ export const exportRunRules: readonly Rule<ExportModel>[] = [
         (counts.length > 0 || rows.length === 0) &&
         verify(
           rows.length > 0 && showRows(list, counts),
-          'export runs',
-          `with the numbers of rows that start on each date: ${countText}`,
+          'the numbers of rows that export runs report',
+          `those that start on each date: ${countText}`,
           wholeNumbers(list),
         ),
     },

@@ -302,7 +302,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
       areReadable(files) &&
       verify(
         rows.length >= whole.rows.length,
-        `the number of rows with the \`export_fields\` ${requestedFields.join(', ')}`,
+        `the number of rows of an export with the \`export_fields\` ${requestedFields.join(', ')}`,
         `at least ${whole.rows.length}, as without \`export_fields\``,
         rows.length,
       ),
