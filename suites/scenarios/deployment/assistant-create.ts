@@ -91,10 +91,11 @@ export const assistantCreateScenarios: readonly Scenario[] = [
       const requests = await Promise.all([run(), run(), run()])
       const ended = await Promise.all(requests.map((request) => deployment.runToEnd(request)))
       for (const { threadId } of ended) await deployment.state(threadId)
-      // The first of them executes, the others wait for it.
+      // They wait for a run of an assistant with other settings.
       const queued = await deployment.thread()
       const runs: string[] = []
-      for (const request of [await run(), await run(), await run()])
+      const slow = { assistantId: await deployment.slowAssistant(), text: `slow ${crypto.randomUUID()}` }
+      for (const request of [slow, await run(), await run(), await run()])
         runs.push(await deployment.startRun(queued, { ...request, strategy: 'enqueue' }))
       for (const id of runs) await deployment.waitForEnd(queued, id)
       await deployment.state(queued)

@@ -172,6 +172,8 @@ export const authScopeScenarios: readonly Scenario[] = [
       'auth.studio.run-create',
       'auth.studio.assistant-get',
       'auth.studio.assistant-search',
+      'auth.scope.own-state',
+      'auth.scope.state',
     ],
     'gives users of the development UI full access',
     async (context: DeploymentContext) => {
@@ -181,6 +183,10 @@ export const authScopeScenarios: readonly Scenario[] = [
       const resources = await create(context, 'alice')
       for (const user of ['alice', 'studio'] as const) await readAll(context.as(user), resources)
       await context.as('studio').http.send(creation(context, resources.threadId, 'by a developer'))
+      await readAll(context.as('alice'), resources)
+      // Resources of a developer may have no owner.
+      const unowned = await create(context, 'studio')
+      for (const user of ['studio', 'alice'] as const) await readAll(context.as(user), unowned)
     },
   ),
 ]

@@ -33,11 +33,12 @@ async function sendMessages(
 const plain = '  Kept  as it IS: a < b && c > "d" {e} %s \\n\t\u001b[1m. '
 /** Contains an accent as a character of its own and a ligature, which Unicode normalization replaces. */
 const unicode =
-  'naïve café, cafe\u0301, \ufb01, 日本語, 🙂, \u00a0\u200d\u202e\u0085\ufeff and "quotes"\nover two lines'
+  'naïve café, cafe\u0301, \ufb01, 日本語, 🙂, \u00a0\u200d\u202e\u0085\u2028\ufeff and "quotes"\nover two lines'
 
 /** Texts that a server may take for something else. */
 const ambiguous = [
   '0012',
+  '42.0',
   '{"a":1, "b": 2}',
   '2026-01-31T00:00:00Z',
   '/command text',

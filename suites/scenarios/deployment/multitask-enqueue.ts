@@ -94,7 +94,7 @@ export const enqueueScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['multitask.enqueue.used-thread.executes', 'multitask.enqueue.used-thread.order'],
+    ['multitask.enqueue.used-thread.executes', 'multitask.enqueue.used-thread.order', 'run.list.every-run'],
     'queues runs again after a queue has ended',
     async (context) => {
       const threadId = await context.deployment.thread()
@@ -102,11 +102,15 @@ export const enqueueScenarios: readonly Scenario[] = [
       await queue(context, threadId, 3)
       // Runs of another graph take longer: a later one must wait for them, too.
       const assistantId = await context.deployment.slowAssistant()
-      const requests = [assistantId, context.session.graph('echo'), assistantId]
+      const echo = context.session.graph('echo')
+      // Numbers of runs with two digits must not change the order.
+      const requests = [assistantId, echo, assistantId, ...Array.from({ length: 11 }, () => echo)]
       const ids: string[] = []
       for (const each of requests)
         ids.push((await createRun(context, threadId, { assistantId: each, text: uniqueText(), strategy })).id)
       await waitAndReadState(context, threadId, ids)
+      await context.deployment.listRuns(threadId)
+      await context.deployment.listLongPage(threadId)
     },
   ),
 

@@ -35,7 +35,7 @@ const refused = scenario(
   async ({ deployment, session, negative }: DeploymentContext) => {
     const path = `/threads/${await deployment.thread()}/runs`
     const body = runBody(session, { graph: 'any', strategy: 'enqueue' })
-    for (const assistant_id of [undefined, unknownId, 'touchstone-no-such-graph']) {
+    for (const assistant_id of [undefined, unknownId, 'touchstone-no-such-graph', `${session.graph('any')}-unknown`]) {
       const threadId = await deployment.thread()
       const fault = { path: `/threads/${threadId}/runs`, body: { ...body, assistant_id } }
       await negative({ method: 'POST', path, body }, fault)
