@@ -296,7 +296,7 @@ export const defects: Readonly<Record<string, readonly string[]>> = {
   'export.schedule.source': ["scheduled exports do not have the id of their schedule","a cancelled export no longer shows which schedule spawned it"],
   'export.schedule.spawns': ["a schedule creates no exports"],
   'export.schedule.window.end': ["the window of a scheduled export ends twenty minutes early","the window of a scheduled export ends a second early","the window of a scheduled export ends twenty minutes late","schedules with an interval of several hours export each hour"],
-  'export.schedule.window.start': ["the window of a scheduled export starts half an hour early","the window of a scheduled export starts twenty minutes late","an interval of 26 hours is one of 2 hours"],
+  'export.schedule.window.start': ["the window of a scheduled export starts half an hour early","the window of a scheduled export starts twenty minutes late","an interval of 168 hours is one of 2 hours"],
   'export.service.nothing-outside': ["an export includes an hour after its window","the start of the window of a one-off export is rounded down to the minute","an export whose window ends at midnight includes the day after it"],
   'export.service.one-project': ["an export contains all projects of the workspace","an export with a filter contains all projects of the workspace","a spawned export contains all projects of the workspace"],
   'export.service.own-bucket': ["files are not written to the path of the destination","an export deletes the files of earlier exports to its destination"],

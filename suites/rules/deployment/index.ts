@@ -1,4 +1,5 @@
 import type { DeploymentModel } from '../../model/deployment.ts'
+import { type Consequences, unlessCaused } from '../causes.ts'
 import type { Rule } from '../rule.ts'
 import { abandonedRunRules } from './abandoned-runs.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
@@ -28,32 +29,41 @@ import { streamUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
 import { threadRules } from './threads.ts'
 
+/** Which run an id names, and of which thread a state is. */
+const consequences: Consequences = {
+  'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
+  'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
+}
+
 /** All rules about the deployment API. */
-export const deploymentRules: readonly Rule<DeploymentModel>[] = [
-  ...threadRules,
-  ...runFieldRules,
-  ...runCreateRules,
-  ...refusedRunRules,
-  ...runRules,
-  ...joinRules,
-  ...runStatusRules,
-  ...abandonedRunRules,
-  ...consistencyRules,
-  ...assistantFieldRules,
-  ...assistantRules,
-  ...assistantSearchRules,
-  ...assistantRunRules,
-  ...authRefusalRules,
-  ...authAccessRules,
-  ...authUserRules,
-  ...serviceRules,
-  ...stateFieldRules,
-  ...stateRules,
-  ...messageFieldRules,
-  ...messageRules,
-  ...multitaskRules,
-  ...streamFieldRules,
-  ...streamRules,
-  ...streamRunRules,
-  ...streamUpdateRules,
-].map(unlessConfused)
+export const deploymentRules: readonly Rule<DeploymentModel>[] = unlessCaused(
+  [
+    ...threadRules,
+    ...runFieldRules,
+    ...runCreateRules,
+    ...refusedRunRules,
+    ...runRules,
+    ...joinRules,
+    ...runStatusRules,
+    ...abandonedRunRules,
+    ...consistencyRules,
+    ...assistantFieldRules,
+    ...assistantRules,
+    ...assistantSearchRules,
+    ...assistantRunRules,
+    ...authRefusalRules,
+    ...authAccessRules,
+    ...authUserRules,
+    ...serviceRules,
+    ...stateFieldRules,
+    ...stateRules,
+    ...messageFieldRules,
+    ...messageRules,
+    ...multitaskRules,
+    ...streamFieldRules,
+    ...streamRules,
+    ...streamRunRules,
+    ...streamUpdateRules,
+  ].map(unlessConfused),
+  consequences,
+)

@@ -78,7 +78,11 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
   const { waitMs } = model.endpoint
   const sorted = select(model, ends).toSorted((a, b) => a.run.creation.sentAt - b.run.creation.sentAt)
   const latestEnds: number[] = []
-  for (const { exchange } of sorted) latestEnds.push(Math.max(exchange.endedAt, latestEnds.at(-1) ?? 0))
+  for (const { run } of sorted) {
+    // Later reads show the same status.
+    const endedAt = run.views.find(({ record }) => isFinal(at(record, 'status')))?.exchange.endedAt ?? 0
+    latestEnds.push(Math.max(endedAt, latestEnds.at(-1) ?? 0))
+  }
   for (const run of waitMs === undefined ? [] : select(model, completing)) {
     const last = run.views.at(-1)
     if (last === undefined || run.views.some(({ record }) => isFinal(at(record, 'status')))) continue

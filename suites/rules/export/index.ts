@@ -1,8 +1,8 @@
 import type { ExportModel } from '../../model/export.ts'
+import { type Consequences, unlessCaused } from '../causes.ts'
 import type { Rule } from '../rule.ts'
 import { accessRules } from './access.ts'
 import { borderRules } from './borders.ts'
-import { unlessCaused } from './causes.ts'
 import { consistencyRules } from './consistency.ts'
 import { destinationRules } from './destinations.ts'
 import { errorRules } from './errors.ts'
@@ -15,21 +15,37 @@ import { requestRules } from './requests.ts'
 import { scheduleRules } from './schedules.ts'
 import { statusRules } from './statuses.ts'
 
+/** Where files are, which run a row shows, what is lost or cancelled. */
+const consequences: Consequences = {
+  'export.destination.prefix.confines':
+    /^export\.(errors\.run|execute|schedule|service|filter|fields\.same|record\.\w+\.value|destination\.test-file)/,
+  'export.record.id.value':
+    /^export\.(schedule\.(window|filter)|service|filter|fields\.same|file\.(rows|border)|record\.\w+\.value)/,
+  'export.cancel.only-named': /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned))/,
+  'export.list.current-status': /^export\.cancel\.spawned-alone/,
+  'export.service.nothing-outside': /^export\.schedule\.window/,
+  'export.service.time-range': /^export\.(schedule\.(window|filter)|fields\.same-runs)/,
+  'export.file.partition': /^export\.run\.(rows|per-date)/,
+}
+
 /** All rules about the bulk export API. */
-export const exportRules: readonly Rule<ExportModel>[] = unlessCaused([
-  ...exportFieldRules,
-  ...requestRules,
-  ...readRules,
-  ...statusRules,
-  ...destinationRules,
-  ...fileRules,
-  ...exportRunRules,
-  ...valueRules,
-  ...projectionRules,
-  ...exportedRunRules,
-  ...accessRules,
-  ...errorRules,
-  ...borderRules,
-  ...scheduleRules,
-  ...consistencyRules,
-])
+export const exportRules: readonly Rule<ExportModel>[] = unlessCaused(
+  [
+    ...exportFieldRules,
+    ...requestRules,
+    ...readRules,
+    ...statusRules,
+    ...destinationRules,
+    ...fileRules,
+    ...exportRunRules,
+    ...valueRules,
+    ...projectionRules,
+    ...exportedRunRules,
+    ...accessRules,
+    ...errorRules,
+    ...borderRules,
+    ...scheduleRules,
+    ...consistencyRules,
+  ],
+  consequences,
+)

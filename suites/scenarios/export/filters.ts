@@ -77,9 +77,13 @@ function filterData(context: ExportContext): Promise<FilterData> {
       const window = { startMs: middleMs - 0.5 * day, endMs: middleMs + 0.5 * day }
       const options = { ...window, seed: `${seed} filters`, traces: filteredFields.length }
       const runs = filterable(await createRecords(context, options))
-      // The same in another project, which no export contains.
-      const others = filterable(await createRecords(context, { ...options, sessionId: crypto.randomUUID() }))
-      await driver.seedRuns([...runs, ...others])
+      // The same in another project and some on a later day, which no export contains.
+      const later = { startMs: window.endMs + 0.25 * day, endMs: window.endMs + day, seed: `${seed} later`, traces: 5 }
+      const others = [
+        ...(await createRecords(context, { ...options, sessionId: crypto.randomUUID() })),
+        ...(await createRecords(context, later)),
+      ]
+      await driver.seedRuns([...runs, ...filterable(others)])
       await exportUntilComplete(context, runs, window)
       return { ...window, runs, filterOf: ({ seeded: filter }) => filter }
     }

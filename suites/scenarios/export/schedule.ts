@@ -51,7 +51,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     bulk_export_destination_id: destination.id,
     start_time: iso(startMs),
     interval_hours: intervalMs / hour,
-    ...((await acceptsFilters(context)) && { filter: 'eq(run_type, "llm")' }),
+    ...((await acceptsFilters(context)) && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
     ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
   })
   const longDestination = await exports.destination()

@@ -77,15 +77,15 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
     }),
   },
   'export.schedule.hours-of-a-day': {
-    defect: 'an interval of 26 hours is one of 2 hours',
+    defect: 'an interval of 168 hours is one of 2 hours',
     requirements: ['export.schedule.window.start'],
     alsoFails: {
       'export.schedule.every-window': 'there are many windows',
-      'export.schedule.window.end': 'the windows end a day early',
-      'export.schedule.delay': 'the windows of two hours are due before the end of the first one of 26 hours',
+      'export.schedule.window.end': 'the windows end days early',
+      'export.schedule.delay': 'the windows of two hours are due before the end of the first one of 168 hours',
     },
     exportPolicies: ({ windowOf }) => ({
-      windowOf: (startMs, hours, n) => windowOf(startMs, hours === 26 ? 2 : hours, n),
+      windowOf: (startMs, hours, n) => windowOf(startMs, hours === 168 ? 2 : hours, n),
     }),
   },
   'export.schedule.other-tenant': {
