@@ -40,13 +40,15 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
       const named = textAt(request.request, 'assistant_id')
       const creation = creationOf(model, named)
       const marker = markerOf(at(creation?.request, 'config'))
-      if (marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami']) continue
+      if (marker === undefined) continue
+      // A thread may keep the settings of its first run.
+      const kept = new Set(earlier)
+      earlier.add(marker)
+      if (executingGraph(model, named) !== model.endpoint.graphs['whoami']) continue
       // The graph responds to the input, whose text no other run has.
       const index = texts.indexOf(inputText(request.request) ?? '')
       const config = index < 0 ? undefined : parseJson(texts[index + 1] ?? '')
-      // A thread may keep the settings of its first run.
-      if (at(config, 'configurable') === undefined || earlier.has(markerOf(config))) continue
-      earlier.add(marker)
+      if (at(config, 'configurable') === undefined || kept.has(markerOf(config))) continue
       const [given, shown] = [settingsOf(at(creation?.request, 'config')), settingsOf(config)]
       yield { exchange, setup: [creation, request], marker, received: markerOf(config), given, shown }
     }
