@@ -12,10 +12,10 @@ export function timeOf(value: unknown): number | undefined {
   return isValid ? parseTimestamp(value) : undefined
 }
 
-/** Whether `updated_at` of an object is before `created_at`. */
+/** Whether `updated_at` of an object is before `created_at`, as far as the less precise one shows. */
 export function updatedBeforeCreated(object: unknown): boolean {
   const [created, updated] = [timeOf(at(object, 'created_at')), timeOf(at(object, 'updated_at'))]
-  return created !== undefined && updated !== undefined && updated < created
+  return created !== undefined && updated !== undefined && updated < created && !isSameTime(created, updated)
 }
 
 const second = 1000

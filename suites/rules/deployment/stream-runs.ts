@@ -211,7 +211,7 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     'stream.run.kwargs-stream_mode': ({ modes, record }, model) => {
       if (modes === undefined || !showsModes(record, model)) return false
       const isKept = modes.every((mode) => modesOf(record).includes(mode))
-      return verify(isKept, '`kwargs.stream_mode` of a streamed run', `${show(modes)} and others`, modesOf(record))
+      return verifyIncludes(isKept, '`kwargs.stream_mode` of a streamed run', show(modes), modesOf(record))
     },
     'stream.mode.default-values': ({ modes, record }, model) =>
       modes === undefined &&

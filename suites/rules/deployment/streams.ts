@@ -13,7 +13,7 @@ import { at, jsonError, listAt, show, textAt } from '../../values/json.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../../values/stream-blocks.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { statusAndBody } from '../common.ts'
-import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
+import { type Mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 
 /** A request that must start a stream. */
 interface Attempt extends Subject {
@@ -167,7 +167,7 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(completing, {
     'stream.metadata.sent': ({ names }) =>
-      verify(names.includes('metadata'), 'the events of a stream', '`metadata` and others', names),
+      verifyIncludes(names.includes('metadata'), 'the events of a stream', '`metadata`', names),
     'stream.metadata.first': ({ metadata, names }) =>
       metadata.length > 0 && verify(names[0] === 'metadata', 'the first event of a stream', 'metadata', names),
     'stream.metadata.once': ({ metadata, names }) =>

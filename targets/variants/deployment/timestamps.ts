@@ -27,6 +27,11 @@ export const timestampChoices: readonly Choice[] = choicesOf('deployment', {
         (ms) => `${at(ms, 0).slice(0, 16)}Z`,
         (ms) => `${at(ms, 0)}Z`,
       ),
+      'seconds-of-updates': timestamps(
+        (ms) => `${at(ms, 0)}600Z`,
+        (ms) => `${at(ms, 0)}600Z`,
+        (ms) => `${at(ms, 0).slice(0, 19)}Z`,
+      ),
       'seconds-when-read': timestamps(
         (ms) => `${at(ms, 0)}600Z`,
         (ms) => `${at(ms, 0).slice(0, 19)}Z`,
@@ -35,25 +40,28 @@ export const timestampChoices: readonly Choice[] = choicesOf('deployment', {
   },
 })
 
+/** Renders a time in milliseconds since the Unix epoch. */
+type Form = (ms: number) => string
+
 /** Returns the time of a clock so many minutes ahead of UTC, to the millisecond and without offset. */
 function at(ms: number, ahead: number): string {
   return new Date(ms + ahead * minute).toISOString().slice(0, 23)
 }
 
-/** Renders timestamps, in responses to GET perhaps in another form. */
-function timestamps(render: (ms: number) => string, renderRead = render): Behavior {
+/** Renders timestamps, in responses to GET and in `updated_at` perhaps in another form. */
+function timestamps(render: Form, renderRead = render, renderUpdate?: Form): Behavior {
   return {
     wrap: (fetch) => {
-      const [write, read] = [render, renderRead].map((form) => rendered(form)(fetch)) as [Fetch, Fetch]
+      const [write, read] = [render, renderRead].map((form) => rendered(form, renderUpdate)(fetch)) as [Fetch, Fetch]
       return (request) => (request.method === 'GET' ? read(request) : write(request))
     },
   }
 }
 
-function rendered(render: (ms: number) => string): Wrap {
+function rendered(render: Form, renderUpdate = render): Wrap {
   const shown = ([key, value]: [string, unknown]): [string, unknown] => {
     const isTime = (key === 'created_at' || key === 'updated_at') && typeof value === 'string'
-    return [key, isTime ? render(Date.parse(value)) : value]
+    return [key, isTime ? (key === 'updated_at' ? renderUpdate : render)(Date.parse(value)) : value]
   }
   return objects((object) => Object.fromEntries(Object.entries(object).map(shown)))
 }
