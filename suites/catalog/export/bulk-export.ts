@@ -44,11 +44,20 @@ export const oneOffFields = [...exportRequestFields, 'end_time'] as const
 
 /** Values of required fields that do not have the documented form, by the last part of their requirement's id. */
 export const refusedValues = {
-  'session_id.form': { session_id: 'touchsto-none-none-none-notouchstone' },
-  'start_time.form': { start_time: 'touchstone-no-time' },
-  'end_time.form': { end_time: 'touchstone-no-time' },
-  'bulk_export_destination_id.known': { bulk_export_destination_id: '11111111-1111-4111-8111-111111111111' },
+  // Some parsers complete a short UUID, and count a thirteenth month as the first one of the next year.
+  'session_id.form': ['touchsto-none-none-none-notouchstone', '1-1-1-1-1'],
+  'start_time.form': ['touchstone-no-time', '2024-13-45T00:00:00Z'],
+  'end_time.form': ['touchstone-no-time', '2024-13-45T00:00:00Z'],
+  'bulk_export_destination_id.known': ['11111111-1111-4111-8111-111111111111'],
 } as const
+
+/** Returns the changes of a body that a key of `refusedValues` stands for: the key starts with the name of the field. */
+export function refusedChanges(key: keyof typeof refusedValues): readonly Readonly<Record<string, string>>[] {
+  const [field = ''] = key.split('.')
+  return refusedValues[key].map((value) => ({ [field]: value }))
+}
+
+export const refusedKeys = Object.keys(refusedValues) as (keyof typeof refusedValues)[]
 
 /** Invalid values of `interval_hours`, by the last part of their requirement's id. */
 export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 } as const

@@ -3,8 +3,9 @@ import {
   createdTable,
   exportRequestFields,
   oneOffFields,
+  refusedChanges,
   refusedHours,
-  refusedValues,
+  refusedKeys,
 } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
@@ -109,8 +110,17 @@ export async function tryExport(
   await filesOf(bucket, place, [id])
 }
 
-/** Invalid values of fields that one-off and scheduled exports have. */
-const refusedOfAny = Object.entries(refusedValues).filter(([key]) => key !== 'end_time.form')
+/** Fields with invalid values that one-off and scheduled exports have. */
+const refusedOfAny = refusedKeys.filter((key) => key !== 'end_time.form')
+
+/** Returns the bodies with invalid values that the service must refuse, by requirement. */
+function refusedForms(body: ExportRequest, keys: typeof refusedKeys) {
+  const entries = keys.map((key) => [
+    `export.create.${key}`,
+    refusedChanges(key).map((change) => ({ body: { ...body, ...change } })),
+  ])
+  return Object.fromEntries(entries)
+}
 
 const creations: readonly Scenario[] = [
   scenario<ExportContext>(
@@ -125,7 +135,7 @@ const creations: readonly Scenario[] = [
   scenario<ExportContext>(
     [
       ...oneOffFields.map((field) => `export.create.${field}.required` as const),
-      ...Object.keys(refusedValues).map((key) => `export.create.${key}` as RequirementId),
+      ...refusedKeys.map((key) => `export.create.${key}` as const),
       'export.create.refused.client-error',
       'export.create.refused.nothing-created',
     ],
@@ -133,17 +143,21 @@ const creations: readonly Scenario[] = [
     async (context) => {
       const body = await oneOff(context)
       const refused = await toUnusedDestination(context, body)
-      const faults = [
-        ...oneOffFields.map((field) => [`${field}.required`, { [field]: undefined }] as const),
-        ...Object.entries(refusedValues),
-      ].map(([key, change]) => [`export.create.${key}`, { body: { ...refused, ...change } }])
+      const missing = oneOffFields.map((field) => [
+        `export.create.${field}.required`,
+        { body: { ...refused, [field]: undefined } },
+      ])
       // Optional fields do not replace the end.
       const optional = [{}, { filter: 'eq(run_type, "llm")' }, { export_fields: ['id', 'name'] }]
       const endless = optional.map((fields) => ({ body: { ...refused, ...fields, end_time: undefined } }))
       const requirement = 'export.create.accepted'
       const { json } = await context.faults(
         { method: 'POST', path: exportsPath, body, requirement },
-        { ...Object.fromEntries(faults), 'export.create.end_time.required': endless },
+        {
+          ...Object.fromEntries(missing),
+          ...refusedForms(refused, refusedKeys),
+          'export.create.end_time.required': endless,
+        },
       )
       await context.exports.untilListed([textAt(json, 'id') ?? ''])
     },
@@ -189,7 +203,7 @@ const creations: readonly Scenario[] = [
       'export.create.scheduled.end-time-refused',
       'export.create.interval.makes-scheduled',
       ...exportRequestFields.map((field) => `export.create.${field}.required` as const),
-      ...refusedOfAny.map(([key]) => `export.create.${key}` as RequirementId),
+      ...refusedOfAny.map((key) => `export.create.${key}` as const),
       'export.limits.hours.least',
       'export.limits.hours.most',
       'export.create.refused.nothing-created',
@@ -231,9 +245,7 @@ const creations: readonly Scenario[] = [
             { body: { ...refused, [field]: undefined } },
           ]),
         ),
-        ...Object.fromEntries(
-          refusedOfAny.map(([key, change]) => [`export.create.${key}`, { body: { ...refused, ...change } }]),
-        ),
+        ...refusedForms(refused, refusedOfAny),
       })
       const id = textAt(json, 'id') ?? ''
       await context.exports.get(id)

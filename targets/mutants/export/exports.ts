@@ -1,7 +1,6 @@
-import { oneOffFields, refusedHours, refusedValues } from '../../../suites/catalog/export/bulk-export.ts'
+import { oneOffFields, refusedChanges, refusedHours, refusedKeys } from '../../../suites/catalog/export/bulk-export.ts'
 import { exportFields } from '../../../suites/catalog/export/files.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
-import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { errorResponse, jsonBody, rejectRequest, withBody } from '../../wrappers/requests.ts'
 import { combine, replace } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
@@ -13,6 +12,10 @@ const isIncomplete = (body: Readonly<Record<string, unknown>>) => oneOffFields.s
 
 function completedAsFailed(record: Readonly<Record<string, unknown>>): object {
   return record['status'] === 'Completed' ? { ...record, status: 'Failed' } : record
+}
+
+function has(body: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(fields).every(([field, value]) => body[field] === value)
 }
 
 /** Adds one to the row count of an export run. */
@@ -38,27 +41,25 @@ const creation: readonly Mutant[] = [
       wrap: acceptInvalid(createExport, (body) => !isScheduled(body) && !(field in body)),
     }),
   ),
-  ...Object.entries(refusedValues).map(
-    ([key, change]): Mutant => ({
-      id: `export.create.${key}-unchecked`,
-      defect: `an export with ${JSON.stringify(change)} is accepted`,
-      requirements: [`export.create.${key}` as RequirementId],
-      wrap: acceptInvalid(createExport, (body) =>
-        Object.entries(change).every(([field, value]) => body[field] === value),
-      ),
-    }),
+  ...refusedKeys.flatMap((key) =>
+    refusedChanges(key).map(
+      (change, index): Mutant => ({
+        id: `export.create.${key}-${index === 0 ? 'unchecked' : 'lenient'}`,
+        defect: `an export with ${JSON.stringify(change)} is accepted`,
+        requirements: [`export.create.${key}`],
+        wrap: acceptInvalid(createExport, (body) => has(body, change)),
+      }),
+    ),
   ),
-  ...Object.entries(refusedValues).flatMap(([key, change]): readonly Mutant[] => {
-    if (key === 'end_time.form') return []
+  ...refusedKeys.flatMap((key): readonly Mutant[] => {
+    const [change] = refusedChanges(key)
+    if (key === 'end_time.form' || change === undefined) return []
     return [
       {
         id: `export.create.scheduled.${key}-unchecked`,
         defect: `a scheduled export with ${JSON.stringify(change)} is accepted`,
-        requirements: [`export.create.${key}` as RequirementId],
-        wrap: acceptInvalid(
-          createExport,
-          (body) => isScheduled(body) && Object.entries(change).every(([field, value]) => body[field] === value),
-        ),
+        requirements: [`export.create.${key}`],
+        wrap: acceptInvalid(createExport, (body) => isScheduled(body) && has(body, change)),
       },
     ]
   }),

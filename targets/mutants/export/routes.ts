@@ -20,17 +20,20 @@ export function acceptInvalid(route: Route, when: (body: Fields) => boolean): Wr
 /** Lists refused exports as failed ones. */
 export function keepRefused(when: (body: Readonly<Record<string, unknown>>) => boolean): Wrap {
   return (fetch) => {
-    const kept: object[] = []
+    const kept = new Map<string | null, object[]>()
+    const tenantOf = ({ headers }: Request) => headers.get('x-tenant-id')
     return combine(
       respondInstead(createExport, async (request, inner) => {
         const { bulk_export_destination_id, ...body } = await jsonBody(request)
         const response = await inner(request)
         const created_at = new Date().toISOString()
         const record = { id: crypto.randomUUID(), status: 'Failed', created_at, bulk_export_destination_id }
-        if (!response.ok && when(body)) kept.push(record)
+        if (!response.ok && when(body)) kept.set(tenantOf(request), [...(kept.get(tenantOf(request)) ?? []), record])
         return response
       }),
-      changeResponse(listExports, (body) => (Array.isArray(body) ? [...body, ...kept] : body)),
+      changeResponse(listExports, (body, request) =>
+        Array.isArray(body) ? [...body, ...(kept.get(tenantOf(request)) ?? [])] : body,
+      ),
     )(fetch)
   }
 }
