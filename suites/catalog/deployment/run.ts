@@ -120,7 +120,7 @@ export const runRequirements: readonly Requirement[] = [
     must('run.list.empty', 'The list of runs of a thread without runs is an empty array.'),
     must('run.list.every-run', 'The list of runs of a thread contains every run of the thread.', {
       interpretation:
-        'Tested with up to three runs, and if a list shows up to three; page parameters are used only if the plain list stops short, because the specification does not define them.',
+        'Tested with three runs; page parameters are used only if the plain list stops short, because the specification does not define them.',
     }),
     must('run.list.once', 'The list of runs of a thread contains each run once.'),
     must('run.list.own-runs', 'The list of runs of a thread contains no run of another thread.'),

@@ -125,12 +125,12 @@ function longestList(model: DeploymentModel): number {
 /** Largest number of runs for which a scenario requests further pages. */
 export const smallList = 3
 
-/** Lists with few runs, or of few runs that the trace knows, with those that are in no list of the thread. */
+/** Lists of few runs that the trace knows, with those that are in no list of the thread. */
 export function* smallLists(model: DeploymentModel) {
   for (const list of select(model, listedIds)) {
     const { thread, exchange, ids } = list
     const before = runsBefore(thread, exchange.sentAt)
-    if (Math.min(before.length, ids.length) > smallList || before.length === 0 || !isKnown(thread, exchange)) continue
+    if (before.length === 0 || before.length > smallList || !isKnown(thread, exchange)) continue
     // A plain list may be a first page.
     const pages = derive(model, pagesByThread).get(thread) ?? []
     const all = [...ids, ...pages.flatMap((page) => page.ids)]

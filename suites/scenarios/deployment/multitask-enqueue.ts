@@ -94,7 +94,7 @@ export const enqueueScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['multitask.enqueue.used-thread.executes', 'multitask.enqueue.used-thread.order', 'run.list.every-run'],
+    ['multitask.enqueue.used-thread.executes', 'multitask.enqueue.used-thread.order'],
     'queues runs again after a queue has ended',
     async (context) => {
       const threadId = await context.deployment.thread()
@@ -109,8 +109,6 @@ export const enqueueScenarios: readonly Scenario[] = [
       for (const each of requests)
         ids.push((await createRun(context, threadId, { assistantId: each, text: uniqueText(), strategy })).id)
       await waitAndReadState(context, threadId, ids)
-      await context.deployment.listRuns(threadId)
-      await context.deployment.listLongPage(threadId)
     },
   ),
 
