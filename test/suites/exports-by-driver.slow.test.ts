@@ -164,16 +164,19 @@ test('if an export ends before its files are in the bucket, requirements that ne
     const status = textAt(body, 'status')
     return { ...Object(body), status: status === 'Running' ? 'Completed' : status }
   })
+  const startedAt = new Map<string, number>()
   const late: ExportPolicies = {
     ...defaultExportPolicies,
-    recordsOf: async function* (...partition) {
-      await setTimeout(20)
-      yield* defaultExportPolicies.recordsOf(...partition)
+    recordsOf: async function* (traces, bulkExport, partition) {
+      const start = startedAt.get(bulkExport.id) ?? performance.now()
+      startedAt.set(bulkExport.id, start)
+      await setTimeout(Math.max(0, start + 2000 - performance.now()))
+      yield* defaultExportPolicies.recordsOf(traces, bulkExport, partition)
     },
   }
   const endpoint = await service(early, { policies: { export: late } })
 
-  const left = unmet(await decisions(endpoint, { exportMs: 2000, pollMs: 20 })).filter(({ unlock }) =>
+  const left = unmet(await decisions(endpoint, { exportMs: 8000, pollMs: 20 })).filter(({ unlock }) =>
     unlock?.startsWith('write the files'),
   )
 
