@@ -174,9 +174,9 @@ test('if an export ends before its files are in the bucket, requirements that ne
       yield* defaultExportPolicies.recordsOf(traces, bulkExport, partition)
     },
   }
-  const endpoint = await service(early, { policies: { export: late } })
+  const endpoint = await service(early, { policies: { export: late }, export: { maxConcurrentExports: 50 } })
 
-  const left = unmet(await decisions(endpoint, { exportMs: 8000, pollMs: 20 })).filter(({ unlock }) =>
+  const left = unmet(await decisions(endpoint, { exportMs: 20_000, pollMs: 20 })).filter(({ unlock }) =>
     unlock?.startsWith('write the files'),
   )
 
