@@ -43,7 +43,7 @@ export const exportRequestFields = ['bulk_export_destination_id', 'session_id', 
 export const oneOffFields = [...exportRequestFields, 'end_time'] as const
 
 /** Values of required fields that do not have the documented form, by the last part of their requirement's id. */
-export const refusedValues = {
+const refusedValues = {
   // Some parsers complete a short UUID, and count a thirteenth month as the first one of the next year.
   'session_id.form': ['touchsto-none-none-none-notouchstone', '1-1-1-1-1'],
   'start_time.form': ['touchstone-no-time', '2024-13-45T00:00:00Z'],
@@ -57,6 +57,7 @@ export function refusedChanges(key: keyof typeof refusedValues): readonly Readon
   return refusedValues[key].map((value) => ({ [field]: value }))
 }
 
+/** Keys of `refusedValues`: `export.create.` and a key is the id of the requirement that the service refuses its values. */
 export const refusedKeys = Object.keys(refusedValues) as (keyof typeof refusedValues)[]
 
 /** Invalid values of `interval_hours`, by the last part of their requirement's id. */

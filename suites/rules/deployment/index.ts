@@ -29,7 +29,7 @@ import { streamUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
 import { threadRules } from './threads.ts'
 
-/** Which run an id names, and of which thread a state is. */
+/** A wrong id names another run, and the state of another thread contains other messages. */
 const consequences: Consequences = {
   'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
   'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,

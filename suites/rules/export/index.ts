@@ -15,7 +15,7 @@ import { requestRules } from './requests.ts'
 import { scheduleRules } from './schedules.ts'
 import { statusRules } from './statuses.ts'
 
-/** Where files are, which run a row shows, what is lost or cancelled. */
+/** Files at another place, rows with the id of another run, and lost or cancelled exports look like other failures. */
 const consequences: Consequences = {
   'export.destination.prefix.confines':
     /^export\.(errors\.run|execute|schedule|service|filter|fields\.same|record\.\w+\.value|destination\.test-file)/,

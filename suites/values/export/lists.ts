@@ -13,8 +13,7 @@ export function listOf(json: unknown): readonly unknown[] | undefined {
   const arrays = arraysIn(json)
   const named = arrays.filter(({ name }) => !otherArrays.test(name))
   const [first] = (named.length > 0 ? named : arrays).toSorted((a, b) => maxFields(b.list) - maxFields(a.list))
-  // In lists of the GraphQL style, each element is beside its cursor.
-  return first?.list.map((element) => at(element, 'node') ?? element)
+  return first?.list.map(withoutCursor)
 }
 
 /**
@@ -26,6 +25,12 @@ export function keysIn(page: readonly unknown[]): readonly string[] {
   const ids = [...names, 'id'].map((name) => page.map((element) => at(element, name)))
   const different = ids.find((values) => !values.includes(undefined) && new Set(values).size === values.length)
   return (different ?? page).map((value) => show(value, 5000))
+}
+
+/** Returns what an element of a list of the GraphQL style contains, `{ cursor, node }`, and any other element as it is. */
+function withoutCursor(element: unknown): unknown {
+  const node = at(element, 'node')
+  return isObject(node) && at(element, 'id') === undefined ? node : element
 }
 
 interface NamedList {

@@ -44,7 +44,11 @@ const totalName = /(^|\.)total(_?(count|items|results))?$/i
 const headerLink = /<([^>]*)>((?:"[^"]*"|[^",])*)/g
 const linkName = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
 const cursorName =
-  /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token|(paging|pagination|page_?info|cursors?)\.after|cursors?\.next|last_?id)$/i
+  /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token|(paging|pagination|page_?info|cursors?)\.after|cursors?\.next)$/i
+
+const moreName = /(^|\.)has_?more$/i
+/** The last id of a page continues a list only if the page says that there are more: otherwise it may be a mere statement. */
+const lastIdName = /(^|\.)last_?id$/i
 
 /**
  * Query of the next page, from a link in the header or body of a response, from a cursor, or from the number of this page;
@@ -58,8 +62,13 @@ export function nextPage({ headers, json }: Page, count: number): string | undef
   const fields = Array.isArray(json) ? [] : nestedFields(json)
   const link = fields.find(({ path, value }) => linkName.test(path) && typeof value === 'string' && value.includes('?'))
   if (link !== undefined) return queryOf(String(link.value))
+  const hasMore = fields.some(({ path, value }) => moreName.test(path) && value === true)
   const cursor = fields.find(
-    ({ path, value }) => cursorName.test(path) && value !== null && value !== '' && value !== false,
+    ({ path, value }) =>
+      (cursorName.test(path) || (hasMore && lastIdName.test(path))) &&
+      value !== null &&
+      value !== '' &&
+      value !== false,
   )
   if (cursor === undefined) return nextNumber(fields, count)
   const name = cursor.path

@@ -196,11 +196,11 @@ export const filterMutants: readonly Mutant[] = [
       ],
       alsoFails: {
         'export.filter.like.input_value': 'it is a pattern',
-        'export.filter.eq.name': 'the name contains a %',
         'export.schedule.own-path': 'the filter of a schedule has a pattern',
       },
       exportPolicies: ({ compileFilter }) => ({
-        compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')),
+        compileFilter: (text) =>
+          compileFilter(text.replaceAll(/like\([^)]*\)/g, (pattern) => pattern.replaceAll('%', '\\\\%'))),
       }),
     },
   }),

@@ -45,6 +45,14 @@ export const exportListChoices: readonly Choice[] = choicesOf('export', {
           }
         }),
       },
+      'after-id': {
+        wrap: pages((all, query) => {
+          const idOf = (each: unknown) => Object(each).id
+          const from = all.findIndex((each) => idOf(each) === query.get('after')) + 1
+          const data = all.slice(from, from + 10)
+          return { data, has_more: from + 10 < all.length, last_id: idOf(data.at(-1)) ?? null }
+        }),
+      },
       // No client can know this form.
       'unknown-pages': {
         excuses: {
