@@ -173,7 +173,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       'auth.studio.assistant-get',
       'auth.studio.assistant-search',
       'auth.scope.own-state',
-      'auth.scope.state',
+      'auth.scope.assistant-search',
     ],
     'gives users of the development UI full access',
     async (context: DeploymentContext) => {
@@ -184,7 +184,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       for (const user of ['alice', 'studio'] as const) await readAll(context.as(user), resources)
       await context.as('studio').http.send(creation(context, resources.threadId, 'by a developer'))
       await readAll(context.as('alice'), resources)
-      // Resources of a developer may have no owner.
+      // Without an owner: a search by a user must not include the assistant.
       const unowned = await create(context, 'studio')
       for (const user of ['studio', 'alice'] as const) await readAll(context.as(user), unowned)
     },

@@ -155,6 +155,7 @@ const cases = filterCases.map((filterCase) =>
     [
       filterCase.requirement,
       'export.service.one-project',
+      'export.service.time-range',
       'export.run.rows',
       'export.file.rows.once',
       'export.record.outputs.column',

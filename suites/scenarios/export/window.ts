@@ -72,13 +72,15 @@ const many = scenario<ExportContext>(
   async (context) => {
     if (!(await context.driver.offers('seedRuns'))) return
     const { monthMs, seed } = await reservedDays(context)
-    // In most sessions on the 29th of a February.
+    // The last day of a February, in most sessions its 29th, and the day before.
     const endMs = monthsLater(monthMs, 2)
-    const window = { startMs: endMs - 0.5 * day, endMs }
-    const examples = await createRecords(context, { ...window, seed: `${seed} many`, traces: 1 })
-    const records = examples
+    const window = { startMs: endMs - 1.5 * day, endMs }
+    const create = (startMs: number) =>
+      createRecords(context, { startMs, endMs: startMs + 0.4 * day, seed: `${seed} many ${startMs}`, traces: 1 })
+    const copies = (await create(endMs - 0.5 * day))
       .slice(0, 1)
       .flatMap((run) => Array.from({ length: manyRuns }, (_, index) => smallCopy(run, index)))
+    const records = [...(await create(window.startMs)), ...copies]
     await context.driver.seedRuns(records)
     await exportUntilComplete(context, records, window)
   },

@@ -169,6 +169,16 @@ export const authScopeMutants: readonly Mutant[] = [
   rememberDenial('auth.scope.own-assistant', 'assistant-get'),
   rememberDenial('auth.scope.own-assistant-found', 'assistant-get', 'assistant-search'),
   ...studio.map(restrictStudio),
+  {
+    id: 'auth.scope.assistants-without-owner',
+    defect: `${scoped['assistant-search']} shows assistants without an owner to all users`,
+    requirements: ['auth.scope.assistant-search'],
+    profile: 'custom-auth',
+    policies: changePermits((permits) => (filter, metadata, endpoint) => {
+      const hasNoOwner = endpoint === scoped['assistant-search'] && metadata['owner'] === undefined
+      return hasNoOwner || permits(filter, metadata, endpoint)
+    }),
+  },
   dropOwner('thread'),
   dropOwner('assistant'),
   dropOwner('run'),
@@ -189,9 +199,9 @@ export const authScopeMutants: readonly Mutant[] = [
       const known = new Map<string, Response>()
       return respondInstead({ method: 'POST', path: '/assistants' }, async (request, inner) => {
         const body = JSON.stringify(await jsonBody(request))
-        const earlier = known.get(body)
-        if (earlier !== undefined) return earlier.clone()
         const response = await inner(request)
+        const earlier = known.get(body)
+        if (response.ok && earlier !== undefined) return earlier.clone()
         if (body.includes('configurable')) known.set(body, response.clone())
         return response
       })(fetch)

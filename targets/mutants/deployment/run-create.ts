@@ -112,6 +112,14 @@ export const runCreateMutants: readonly Mutant[] = [
         body['assistant_id'] === unknownName ? { ...body, assistant_id: 'echo' } : body,
       ),
     },
+    'run.create.assistant-id.suffix-ignored': {
+      defect: 'run creation ignores a suffix of a graph name, such as -unknown',
+      requirements: ['run.create.assistant-id.unknown-name'],
+      wrap: changeRequest(createRun, ({ assistant_id, ...body }) => ({
+        ...body,
+        ...(assistant_id !== undefined && { assistant_id: String(assistant_id).replace(/^([a-z]+)-unknown$/, '$1') }),
+      })),
+    },
     'run.create.assistant-id.unknown-id-stored': {
       defect: 'a run with an unknown assistant id is refused, but its input is added to the state',
       requirements: ['run.create.assistant-id.unknown-id'],

@@ -4,7 +4,7 @@ import { errorResponse, jsonBody, lastSegment, rejectRequest, withoutLength } fr
 import { combine, replace } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
-import { cancelExport, changeObjects, createExport, getExport, listExports } from './routes.ts'
+import { cancelExport, changeObjects, createExport, getExport, listExports, tenantOf } from './routes.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
 
@@ -340,6 +340,13 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
       const { source_bulk_export_id: source } = (await shown.json()) as Record<string, unknown>
       return source === null ? fetch(request) : errorResponse(400)
     }),
+  },
+  'export.cancel.other-workspace-ignored': {
+    defect: 'a cancellation in the second workspace has no effect',
+    requirements: ['export.cancel.scheduled'],
+    wrap: respondInstead(cancelExport, async (request, fetch) =>
+      tenantOf(request)?.endsWith('b') ? Response.json(await current(request, fetch)) : fetch(request),
+    ),
   },
   'export.cancel.schedule-too': {
     defect: 'cancelling an export of a schedule also cancels the schedule',

@@ -5,7 +5,16 @@ import { errorResponse, jsonBody, rejectRequest, withBody } from '../../wrappers
 import { combine, replace } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
-import { acceptInvalid, changeObjects, createExport, getExport, keepRefused, listExports, listRuns } from './routes.ts'
+import {
+  acceptInvalid,
+  changeObjects,
+  createExport,
+  getExport,
+  keepRefused,
+  listExports,
+  listRuns,
+  tenantOf,
+} from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
 const isIncomplete = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))
@@ -213,6 +222,11 @@ const reading: readonly Mutant[] = mutantsOf({
       Array.isArray(body) ? body.filter((record) => !isScheduled(record)) : body,
     ),
   },
+  'export.list.other-workspace-empty': {
+    defect: 'the list of the second workspace is empty',
+    requirements: ['export.list.complete'],
+    wrap: changeResponse(listExports, (list, request) => (tenantOf(request)?.endsWith('b') ? [] : list)),
+  },
   'export.list.without-cancelled': {
     defect: 'the list of exports omits cancelled exports',
     requirements: ['export.list.complete'],
@@ -328,6 +342,7 @@ const reading: readonly Mutant[] = mutantsOf({
   'export.run.rows-before-filter': {
     defect: 'export runs of an export with a filter count the rows before the filter',
     requirements: ['export.run.rows'],
+    alsoFails: { 'export.service.own-bucket': 'an export whose filter no run passes reports rows and writes no file' },
     wrap: (fetch) => {
       const filtered = new Set<unknown>()
       return combine(

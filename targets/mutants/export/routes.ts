@@ -17,11 +17,15 @@ export function acceptInvalid(route: Route, when: (body: Fields) => boolean): Wr
   )
 }
 
+/** Returns the workspace that a request selects. */
+export function tenantOf({ headers }: Request): string | null {
+  return headers.get('x-tenant-id')
+}
+
 /** Lists refused exports as failed ones. */
 export function keepRefused(when: (body: Readonly<Record<string, unknown>>) => boolean): Wrap {
   return (fetch) => {
     const kept = new Map<string | null, object[]>()
-    const tenantOf = ({ headers }: Request) => headers.get('x-tenant-id')
     return combine(
       respondInstead(createExport, async (request, inner) => {
         const { bulk_export_destination_id, ...body } = await jsonBody(request)

@@ -76,6 +76,14 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
       compileFilter: (text) => compileFilter(text.replace(/^and\((like\(name, "%"\)), .*/, '$1')),
     }),
   },
+  'export.schedule.nothing-without-filter': {
+    defect: 'the exports of a schedule without filter contain no runs',
+    requirements: ['export.schedule.own-path'],
+    exportPolicies: changeRecords(
+      () => [],
+      (bulkExport) => isSpawned(bulkExport) && bulkExport.filter === null,
+    ),
+  },
   'export.schedule.hours-of-a-day': {
     defect: 'an interval of 168 hours is one of 2 hours',
     requirements: ['export.schedule.window.start'],

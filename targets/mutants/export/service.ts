@@ -36,6 +36,19 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
       endMs,
     })),
   },
+  'export.service.summer-hour-lost': {
+    defect: 'an export omits the first hour of its window in June and July',
+    requirements: ['export.service.time-range'],
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => {
+      const isSummer = isPlain(bulkExport) && [5, 6].includes(new Date(startMs).getUTCMonth())
+      return { startMs: isSummer && startMs === bulkExport.start_time ? startMs + hour : startMs, endMs }
+    }),
+  },
+  'export.service.leap-day-lost': {
+    defect: 'exports omit the runs of 29 February',
+    requirements: ['export.service.time-range'],
+    exportPolicies: changeRecords((record) => (record.start_time.slice(5, 10) === '02-29' ? [] : [record])),
+  },
   'export.service.hour-too-much': {
     defect: 'an export includes an hour after its window',
     requirements: ['export.service.nothing-outside'],
