@@ -63,6 +63,18 @@ const again = scenario<ExportContext>(
   },
 )
 
+const long = scenario<ExportContext>(['export.service.time-range'], 'exports more than a month', async (context) => {
+  if (!(await context.driver.offers('seedRuns'))) return
+  const { monthMs, seed } = await reservedDays(context)
+  // Both days are no reserved days of another session that has chosen one of the months beside this one.
+  const window = { startMs: monthMs - 40 * day, endMs: monthMs + 3 * day }
+  const create = (startMs: number) =>
+    createRecords(context, { startMs, endMs: startMs + 0.25 * day, seed: `${seed} long ${startMs}`, traces: 2 })
+  const records = [...(await create(window.startMs + day)), ...(await create(window.endMs - 0.5 * day))]
+  await context.driver.seedRuns(records)
+  await exportUntilComplete(context, records, window)
+})
+
 /** More than the pages of many databases and APIs hold. */
 const manyRuns = 1001
 
@@ -93,4 +105,4 @@ function smallCopy(root: TraceRecord, index: number): TraceRecord {
   return { ...root, id, trace_id: id, dotted_order, name: `small ${index}`, inputs: {}, outputs: {} }
 }
 
-export const windowScenarios: readonly Scenario[] = [touching, again, many, whole]
+export const windowScenarios: readonly Scenario[] = [touching, again, long, many, whole]
