@@ -15,6 +15,7 @@ import { type Causes, createCauses } from './causes.ts'
 import { creatorsIn } from './creators.ts'
 import { evaluate, type Finding } from './evaluate.ts'
 import { evidenceOf } from './evidence.ts'
+import { situationOf } from './situations.ts'
 
 /** The verdict of a requirement on one endpoint, as a report shows it. */
 export interface Decision extends Outcome {
@@ -143,7 +144,7 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       // If nothing else fails, a reader must see all that was sent. Refusals of faults and probes are not the reason.
       const refused = sent.filter((each) => each.intent === 'documented' && isRefused(each))
       const received = failures.length > 0 && refused.length > 0 ? summarize(refused) : summarize(sent)
-      const message = `expected a response that decides this in the check "${scenario.title}", received ${received}`
+      const message = `expected the check "${scenario.title}" to show ${situationOf(requirement)}, received ${received}`
       const failure = { message }
       if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
       const unlock =

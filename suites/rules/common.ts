@@ -37,7 +37,19 @@ export function statusInContext({ exchange, setup = [] }: Subject): string {
 export function responds(subject: Subject, kind: string, isKind = isObject as (body: unknown) => boolean) {
   const { exchange } = subject
   if (exchange.accepted && isKind(exchange.json)) return undefined
-  return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, statusInContext(subject))
+  const name = `the response to ${nameOf(exchange)}${asUser(exchange)}`
+  return mismatch(name, `a 2xx response with ${kind}`, statusInContext(subject))
+}
+
+const furtherUsers: Readonly<Record<string, string>> = {
+  bob: ' as the second user',
+  studio: ' as the user of the development UI',
+  other: ' in the other workspace',
+}
+
+/** Says which user sends a request, unless it is the usual one. */
+export function asUser({ user }: Pick<Exchange, 'user'>): string {
+  return furtherUsers[user] ?? ''
 }
 
 /** Whether a body is an array that contains only objects. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { catalog } from '../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../suites/catalog/generated/ids.ts'
 import { renderRequirements } from '../../suites/catalog/markdown.ts'
+import { situations } from '../../suites/evaluate/situations.ts'
 import { scenarios } from '../../suites/scenarios/index.ts'
 import { mutants } from '../../targets/mutants/index.ts'
 import { renderDefects } from '../../targets/mutants/write-defects.ts'
@@ -16,6 +17,12 @@ test('every requirement is tested, excluded with a reason, or observed', () => {
 
   const ids = unaccounted.map(({ id }) => id)
   expect(ids, 'add these ids to a scenario in suites/scenarios/').toEqual([])
+})
+
+test('what decides a requirement is described for ids that exist', () => {
+  const unused = Object.keys(situations).filter((beginning) => !requirementIds.some((id) => id.startsWith(beginning)))
+
+  expect(unused).toEqual([])
 })
 
 test('no check decides a requirement that is excluded', () => {

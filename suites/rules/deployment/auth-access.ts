@@ -4,7 +4,7 @@ import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { at, show } from '../../values/json.ts'
-import { nameOf, statusAndBody } from '../common.ts'
+import { asUser, nameOf, statusAndBody } from '../common.ts'
 import { type Mismatch, type Rule, rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
@@ -38,7 +38,7 @@ const missingIn = ({ expected, received }: Access): readonly string[] =>
 /** Says whose request it is, and about whose resource. */
 const nameOfAccess = ({ exchange, isOwn }: Pick<Access, 'exchange' | 'isOwn'>): string => {
   if (isOwn) return `${nameOf(exchange)} by the owner after a request of another user`
-  const who = exchange.user === 'studio' ? ' as the user of the development UI' : ''
+  const who = exchange.user === 'studio' ? asUser(exchange) : ''
   return `${nameOf(exchange)}${who} about a resource of another user`
 }
 
