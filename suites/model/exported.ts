@@ -6,7 +6,7 @@ import type { KnownRun } from '../values/export/known-run.ts'
 import { keysIn, listOf } from '../values/export/lists.ts'
 import { mayContinue } from '../values/export/next-page.ts'
 import type { Row } from '../values/export/parquet-content.ts'
-import { hasSucceeded } from '../values/export/statuses.ts'
+import { hasSucceeded, isUnderway } from '../values/export/statuses.ts'
 import { at } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
@@ -116,11 +116,24 @@ export function* exported(model: ExportModel): Iterable<Exported> {
   }
 }
 
-/** Returns the lists of the export runs of an export after its end. One with runs of another export fails another requirement. */
+/** Longest time after the end of an export in which the list of its export runs may lack something, in milliseconds. */
+const lateMs = 1000
+
+/**
+ * Returns the lists of the export runs of an export after its end, except early ones that lack something that the last one
+ * contains. One with runs of another export fails another requirement.
+ */
 export function runsAfter(model: ExportModel, id: string, endedAt: number): readonly WholeList[] {
   const owners = derive(model, ownersOfRuns)
   const lists = wholeLists(runListsOf(model, id).filter(({ sentAt }) => sentAt >= endedAt))
-  return lists.filter(({ list }) => list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id)))
+  const most = lists.at(-1)?.list.length ?? 0
+  const isLate = ({ exchange, list }: WholeList, index: number) =>
+    index < lists.length - 1 &&
+    exchange.sentAt < endedAt + lateMs &&
+    (list.length < most || list.some((run) => isUnderway(run, model.statusWords)))
+  return lists.filter(
+    (each, index) => !isLate(each, index) && each.list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id)),
+  )
 }
 
 /** Returns the exports that were the first to show each export run. */

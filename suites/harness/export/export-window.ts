@@ -34,7 +34,9 @@ export async function exportWindow(
   await driver.now()
   const id = await exports.create({ ...request, bulk_export_destination_id: destination.id }, requirement)
   await succeeded(exports, id)
-  return { id, destination, runs: await exports.runs(id), files: await filesOf(bucket, destination, [id]) }
+  const files = await filesOf(bucket, destination, [id])
+  const folders = new Set(files.map(({ key }) => key.slice(0, key.lastIndexOf('/'))))
+  return { id, destination, runs: await exports.runs(id, folders.size), files }
 }
 
 /**

@@ -51,8 +51,11 @@ export interface Exports {
   list(): Promise<readonly unknown[]>
   /** Lists all exports until they include some ids, with the expected records, or `budgets.waitMs` is over. */
   untilListed(ids: readonly string[], isExpected?: (record: unknown) => boolean): Promise<readonly unknown[]>
-  /** Lists the export runs of an export, on all pages. */
-  runs(id: string): Promise<readonly unknown[]>
+  /**
+   * Lists the export runs of an export that has ended, on all pages. Reads them again after all scenarios if some have not
+   * ended, or if there are less than `least`: the list may be late.
+   */
+  runs(id: string, least?: number): Promise<readonly unknown[]>
   cancel(id: string): Promise<ApiResponse>
   /** Polls an export until its status is `Cancelled`, or `budgets.waitMs` is over. Returns the last status. */
   untilCancelled(id: string): Promise<string | undefined>
@@ -63,6 +66,9 @@ export interface Exports {
    */
   waitForEnd(id: string): Promise<unknown>
 }
+
+/** Longest time after all scenarios in which a list of export runs may still be late, in milliseconds. */
+const LATE_LIST_MS = 1000
 
 /** Creates a client of the bulk export API. */
 export function createExports(plainHttp: Http, session: Session, caller: CallerName): Exports {
@@ -118,7 +124,17 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       })
       return list
     },
-    runs: (id) => listAll(`${exportsPath}/${id}/runs`, 'export.runs.answers-list'),
+    async runs(id, least = 0) {
+      const read = () => listAll(`${exportsPath}/${id}/runs`, 'export.runs.answers-list')
+      const isComplete = (list: readonly unknown[]) =>
+        list.length >= least && !list.some((run) => isUnderway(run, statusWords))
+      const list = await read()
+      if (!isComplete(list))
+        session.readLater(() =>
+          poll(session, async () => isComplete(await read()) || undefined, { budgetMs: () => LATE_LIST_MS }),
+        )
+      return list
+    },
     async cancel(id) {
       const requirement = 'export.cancel.accepted'
       const path = `${exportsPath}/${id}`

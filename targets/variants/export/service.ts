@@ -115,7 +115,12 @@ export const exportServiceChoices: readonly Choice[] = choicesOf('export', {
   'export.run-errors': {
     description: 'When export runs show their errors.',
     legal: 'Export run: when `errors` is filled is not shown',
-    values: { '700-ms-late': { wrap: lateErrors(700) } },
+    values: { '700-ms-late': { wrap: runListBefore(700, withoutErrors) } },
+  },
+  'export.run-list': {
+    description: 'When the list of export runs shows what has happened.',
+    legal: 'Export run: when the list shows a change is not shown (ruling 38)',
+    values: { 'half-a-second-late': { wrap: runListBefore(500, firstExecutes) } },
   },
   'export.clock': {
     description: 'Whether the clock of the service shows fractions of milliseconds.',
@@ -182,23 +187,30 @@ function slowRecords(ms: number) {
   })
 }
 
-/** Shows the errors of export runs a moment after they were first read. */
-function lateErrors(ms: number): Wrap {
+/** Shows other export runs of an export until some time after a response has shown that it has ended, in milliseconds. */
+function runListBefore(ms: number, change: (runs: unknown, request: Request) => unknown): Wrap {
   return (fetch) => {
-    const shownAt = new Map<string, number>()
-    const isLate = (request: Request) => {
-      const { pathname } = new URL(request.url)
-      const now = performance.now()
-      const at = shownAt.get(pathname) ?? now + ms
-      shownAt.set(pathname, at)
-      return now < at
+    const endedAt = new Map<string, number>()
+    const recordEnds = (body: unknown) => {
+      for (const { id, finished_at: finished } of [body].flat().map(Object))
+        if (finished && !endedAt.has(id)) endedAt.set(id, performance.now())
     }
-    return json((body, request) =>
-      isRunList(request) && isLate(request)
-        ? everyObject(body, (each) => ('errors' in each ? { ...each, errors: null } : each))
-        : body,
-    )(fetch)
+    return json((body, request) => {
+      const [, , , , exportId = ''] = new URL(request.url).pathname.split('/')
+      if (!isRunList(request)) recordEnds(body)
+      else if (performance.now() < (endedAt.get(exportId) ?? -Infinity) + ms) return change(body, request)
+      return body
+    })(fetch)
   }
+}
+
+function withoutErrors(runs: unknown): unknown {
+  return everyObject(runs, (each) => ('errors' in each ? { ...each, errors: null } : each))
+}
+
+function firstExecutes(runs: unknown, { url }: Request): unknown {
+  const shown = Array.isArray(runs) && new URL(url).search === '' ? runs.slice(0, 1) : []
+  return shown.map((run) => ({ ...run, status: 'Running', metadata: {} }))
 }
 
 /** Refuses one-off exports while so many others have not ended. */
