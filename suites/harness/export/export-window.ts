@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import type { ExportedFile } from '../../values/export/exported-file.ts'
+import { namesExport } from '../../values/export/file-path.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import { ignoreLoss, Stopped } from '../errors.ts'
@@ -35,7 +36,8 @@ export async function exportWindow(
   const id = await exports.create({ ...request, bulk_export_destination_id: destination.id }, requirement)
   await succeeded(exports, id)
   const files = await filesOf(bucket, destination, [id])
-  const folders = new Set(files.map(({ key }) => key.slice(0, key.lastIndexOf('/'))))
+  const own = files.filter(({ key }) => namesExport(key, id))
+  const folders = new Set(own.map(({ key }) => key.slice(0, key.lastIndexOf('/'))))
   return { id, destination, runs: await exports.runs(id, folders.size), files }
 }
 
