@@ -85,11 +85,14 @@ function* attempts(model: DeploymentModel) {
   }
 }
 
-/** Whether the thread accepted a run with `reject` later: how soon a thread is idle after a run is unspecified. */
-function wasFreed({ exchange, thread }: Attempt): boolean {
-  return thread.requests.some(
-    (each) => each.accepted && strategyOf(each) === 'reject' && each.sentAt >= exchange.endedAt,
-  )
+/** Time after which an idle thread must accept a run with `reject`, in milliseconds. */
+const freeMs = 500
+
+/** Whether an idle thread accepts a run with `reject`, or refuses it for long: how soon it does after a run is unspecified. */
+function isDecided({ exchange, thread }: Attempt): boolean {
+  if (exchange.accepted) return true
+  const later = thread.requests.filter((each) => strategyOf(each) === 'reject' && each.sentAt >= exchange.endedAt)
+  return (later.at(-1)?.sentAt ?? 0) >= exchange.endedAt + freeMs && !later.some(({ accepted }) => accepted)
 }
 
 type Attempt = ItemOf<typeof attempts>
@@ -110,11 +113,7 @@ const requestRules = rules(attempts, {
   'multitask.interrupt.accepted': accepts(({ strategy, isIdle }) => strategy === 'interrupt' && !isIdle),
   'multitask.reject.accepted-when-idle': accepts(
     (attempt) =>
-      attempt.strategy === 'reject' &&
-      attempt.isIdle &&
-      !attempt.isFirst &&
-      !attempt.isMixed &&
-      (attempt.exchange.accepted || !wasFreed(attempt)),
+      attempt.strategy === 'reject' && attempt.isIdle && !attempt.isFirst && !attempt.isMixed && isDecided(attempt),
   ),
   'multitask.reject.other-threads-accepted': accepts(
     ({ strategy, isFirst, exchange, thread }, model) =>
@@ -344,11 +343,7 @@ export const multitaskRules: readonly Rule<DeploymentModel>[] = [
     attempts,
     {
       [governed]: accepts(
-        (attempt) =>
-          attempt.strategy === 'reject' &&
-          attempt.isIdle &&
-          attempt.isMixed &&
-          (attempt.exchange.accepted || !wasFreed(attempt)),
+        (attempt) => attempt.strategy === 'reject' && attempt.isIdle && attempt.isMixed && isDecided(attempt),
       ),
     },
     unless(plainRules),
