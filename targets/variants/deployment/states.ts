@@ -5,6 +5,8 @@ import { responses } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
 
+const unseenBegin = 'no state shows that a run has begun before it is interrupted'
+
 /** States of threads. */
 export const stateChoices: readonly Choice[] = choicesOf('deployment', {
   'state.never-run': {
@@ -48,6 +50,12 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
           stateView: ({ checkpoints, runs }) =>
             checkpoints.findLast(({ metadata: { run_id } }) => runs.get(run_id ?? '')?.outcome !== undefined),
         }),
+        excuses: {
+          'multitask.interrupt.*partial-outputs-stay': unseenBegin,
+          'multitask.interrupt.outputs-follow': unseenBegin,
+          'multitask.interrupt.both-inputs': unseenBegin,
+          'multitask.interrupt.earlier-interrupted': unseenBegin,
+        },
       },
     },
   },
@@ -57,8 +65,8 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
     values: {
       swapped: {
         wrap: changeResponse(getState, (state) => {
-          changeAt(state, ['next'], (next) => (next as string[]).map((name) => ({ name })))
-          return changeAt(state, ['tasks'], (tasks) => (tasks as Fields[]).map(({ name }) => name))
+          changeAt(state, ['next'], (next) => (Array.isArray(next) ? next.map((name) => ({ name })) : next))
+          return changeAt(state, ['tasks'], (tasks) => (Array.isArray(tasks) ? tasks.map(({ name }) => name) : tasks))
         }),
       },
     },
