@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
 import { parseJson } from '../values/json.ts'
 import { retryPauseMs } from './back-off.ts'
-import { decodedBody } from './content-coding.ts'
+import { decodedBody, decodedText } from './content-coding.ts'
 import { Inconclusive, NoResponse, reasonOf } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { retryGet } from './retry-get.ts'
@@ -136,7 +135,7 @@ export function createHttp(options: HttpOptions): Http {
     const { response, traced } = await sendWithinRateLimit(api)
     const head = { status: response.statusCode, headers: flat(response.headers) }
     try {
-      const body = await text(decodedBody(response))
+      const body = await decodedText(response)
       const ok = response.statusCode >= 200 && response.statusCode < 300
       traced?.end('answered', { body })
       return { ...head, ok, text: body, json: parseJson(body), ...(traced && { exchange: traced.id }) }

@@ -1,6 +1,6 @@
 import type { ResponsePath } from '../../suites/catalog/fields.ts'
 import type { Fetch, Wrap } from './fetch.ts'
-import { changeBlocks, replace } from './responses.ts'
+import { changeBlocks, replace, replaceJson } from './responses.ts'
 
 /** A method and a path template such as `/threads/{thread_id}/runs`. */
 export interface Route {
@@ -10,8 +10,10 @@ export interface Route {
 
 /** Whether a request matches a route. */
 export function matchesRoute(request: Request, route: Route): boolean {
-  const pattern = route.path.replace(/\{[^}]+\}/g, '[^/]+')
-  return request.method === route.method && new RegExp(`^${pattern}$`).test(new URL(request.url).pathname)
+  if (request.method !== route.method) return false
+  const [names, segments] = [route.path.split('/'), new URL(request.url).pathname.split('/')]
+  const isSame = (name: string, segment = '') => (name.startsWith('{') ? segment !== '' : segment === name)
+  return names.length === segments.length && names.every((name, index) => isSame(name, segments[index]))
 }
 
 /** Changes the JSON body of successful responses of a route. */
@@ -20,7 +22,7 @@ export function changeResponse(route: Route, change: (body: unknown, request: Re
     const response = await fetch(request)
     const json = response.headers.get('content-type')?.includes('json')
     if (!response.ok || !json || !matchesRoute(request, route)) return response
-    return replace(response, { body: JSON.stringify(change(await response.json(), request)) })
+    return replaceJson(response, (body) => change(body, request))
   }
 }
 
