@@ -29,8 +29,12 @@ import { streamUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
 import { threadRules } from './threads.ts'
 
-/** A wrong id names another run, and the state of another thread contains other messages. */
+/**
+ * A wrong id names another run, the state of another thread contains other messages, and the state of a thread whose run
+ * still executes lacks what that run has not written.
+ */
 const consequences: Consequences = {
+  'run.status.not-final-while-executing': /^(state\.(idle|fields|values|metadata)|message\.answer)/,
   'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
   'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
 }
