@@ -11,9 +11,8 @@ export interface Route {
 /** Whether a request matches a route. */
 export function matchesRoute(request: Request, route: Route): boolean {
   if (request.method !== route.method) return false
-  const [names, segments] = [route.path.split('/'), new URL(request.url).pathname.split('/')]
-  const isSame = (name: string, segment = '') => (name.startsWith('{') ? segment !== '' : segment === name)
-  return names.length === segments.length && names.every((name, index) => isSame(name, segments[index]))
+  const pattern = route.path.replace(/\{[^}]+\}/g, '[^/]+')
+  return new RegExp(`^${pattern}$`).test(new URL(request.url).pathname)
 }
 
 /** Changes the JSON body of successful responses of a route. */
