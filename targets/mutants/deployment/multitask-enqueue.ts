@@ -224,6 +224,11 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
     alsoFails: { 'multitask.enqueue.after-earlier': 'a run behind two others starts before the first of them' },
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
   },
+  'multitask.enqueue.tenth-overtakes': {
+    defect: 'the tenth of many queued runs starts first, as if their numbers were sorted as text',
+    requirements: ['multitask.enqueue.used-thread.order'],
+    policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[9] ?? queued[0]) : undefined) }),
+  },
   'multitask.enqueue.messages-swapped': {
     defect: 'the state shows the messages of the first two queued runs in reverse order',
     requirements: ['multitask.enqueue.order-received'],
