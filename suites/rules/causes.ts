@@ -1,6 +1,6 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { EndpointModel } from '../model/endpoint.ts'
-import { type Rule, unless } from './rule.ts'
+import { type Case, type Rule, unless } from './rule.ts'
 
 /** Requirements whose failure makes others fail, with the ids of these. */
 export type Consequences = Readonly<Partial<Record<RequirementId, RegExp>>>
@@ -14,17 +14,25 @@ export function unlessCaused<Model extends EndpointModel>(
     const cause = id as RequirementId
     return { cause, others, guard: unless(rules.filter(({ requirements }) => requirements.includes(cause))) }
   })
-  const causeOf = (requirement: RequirementId, model: Model) =>
+  const causeOf = ({ requirement }: Case, model: Model) =>
     causes.find(({ cause, others, guard }) => {
       return cause !== requirement && others.test(requirement) && guard(undefined, model) !== undefined
     })?.cause
-  return rules.map((rule) => ({
+  return rules.map((rule) => withCause(rule, causeOf))
+}
+
+/** Blocks the failing cases of a rule for which `causeOf` returns the failed requirement that is the cause. */
+export function withCause<Model>(
+  rule: Rule<Model>,
+  causeOf: (failing: Case, model: Model) => RequirementId | undefined,
+): Rule<Model> {
+  return {
     ...rule,
     *cases(model) {
       for (const each of rule.cases(model)) {
-        const blockedBy = each.mismatch === undefined || each.blockedBy ? undefined : causeOf(each.requirement, model)
+        const blockedBy = each.mismatch === undefined || each.blockedBy ? undefined : causeOf(each, model)
         yield blockedBy === undefined ? each : { ...each, blockedBy }
       }
     },
-  }))
+  }
 }

@@ -3,6 +3,7 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { derive } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { at } from '../../values/json.ts'
+import { withCause } from '../causes.ts'
 import type { Case, Rule } from '../rule.ts'
 import { assistantRules } from './assistants.ts'
 import { runRules } from './runs.ts'
@@ -45,13 +46,5 @@ function causeOf({ subject: { exchange } }: Case, model: DeploymentModel): Requi
 /** Blocks the cases of a rule that fail because the response shows another object than it should. */
 export function unlessConfused(rule: Rule<DeploymentModel>): Rule<DeploymentModel> {
   if (rule.requirements.some((id) => Object.hasOwn(identities, id))) return rule
-  return {
-    ...rule,
-    *cases(model) {
-      for (const each of rule.cases(model)) {
-        const blockedBy = each.mismatch === undefined || each.blockedBy ? undefined : causeOf(each, model)
-        yield blockedBy === undefined ? each : { ...each, blockedBy }
-      }
-    },
-  }
+  return withCause(rule, causeOf)
 }
