@@ -1,4 +1,5 @@
 import type { Observation } from '../trace/entries.ts'
+import type { BucketPrefix } from '../values/export/file-path.ts'
 import { listOf } from '../values/export/lists.ts'
 import { hasEnded, type StatusWords } from '../values/export/statuses.ts'
 import { at, textAt } from '../values/json.ts'
@@ -104,6 +105,11 @@ export function mustSucceed(model: ExportModel, each: BulkExport): boolean {
   )
 }
 
+/** Returns the records that can decide a requirement: those in responses to probes cannot. */
+export function decidingViews(views: readonly ExportView[]): readonly ExportView[] {
+  return views.filter(({ exchange }) => exchange.intent !== 'probe')
+}
+
 /**
  * Returns the record that was the first to show that an export has ended: one in a list only if no response about the single
  * export shows it, because a list may show another status.
@@ -112,9 +118,16 @@ export function endOf(
   { statusWords }: Pick<ExportModel, 'statusWords'>,
   { views }: Pick<BulkExport, 'views'>,
 ): ExportView | undefined {
-  const ends = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && hasEnded(record, statusWords))
+  const ends = decidingViews(views).filter(({ record }) => hasEnded(record, statusWords))
   const single = ends.filter(({ exchange }) => !isListed(exchange))
   return (single.length > 0 ? single : ends).toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
+}
+
+/** Returns the keys of the Parquet files under the prefix of a destination. */
+export function parquetKeys({ inBucket }: ExportModel, { bucket, prefix }: BucketPrefix): readonly string[] {
+  return (inBucket.get(bucket) ?? []).flatMap((each) =>
+    each.type === 'file' && each.content && each.key.includes(prefix) ? [each.key] : [],
+  )
 }
 
 /** Whether a response lists exports. */

@@ -18,6 +18,7 @@ import {
   endOf,
   isScheduled,
   type OtherExport,
+  parquetKeys,
 } from './export.ts'
 import { filesIn, hasArrived, namesOther } from './exported.ts'
 import { type SeededRun, type Seeds, seedsBefore } from './seeds.ts'
@@ -129,11 +130,7 @@ function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedu
   // A file of another export is there by mistake.
   const others = new Map([...model.exports, ...model.others])
   for (const { id } of [known, ...spawned]) others.delete(keyOf(id) ?? '')
-  const keys = (model.inBucket.get(place.bucket) ?? []).flatMap((each) =>
-    each.type === 'file' && each.key.includes(place.prefix) && each.content && !namesOther(others, each.key, known.id)
-      ? [each.key]
-      : [],
-  )
+  const keys = parquetKeys(model, place).filter((key) => !namesOther(others, key, known.id))
   return { ...schedule, spawned, isShared, keys }
 }
 

@@ -164,7 +164,8 @@ export function verifyAll(missing: readonly unknown[], name: string, all: string
   return verifyIncludes(missing.length === 0, name, all, `all but ${firstThree(missing)}`)
 }
 
-function firstThree(values: readonly unknown[]): string {
+/** Shows the first three of some values, and how many more there are. */
+export function firstThree(values: readonly unknown[]): string {
   const shown = values.slice(0, 3).map((each) => (typeof each === 'string' ? each : show(each, 400)))
   return `${shown.join('; ')}${values.length > 3 ? ` and ${values.length - 3} more` : ''}`
 }

@@ -4,14 +4,14 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled } from '../../model/export.ts'
+import { type BulkExport, destinationOf, type ExportModel, isScheduled, parquetKeys } from '../../model/export.ts'
 import { type Ended, ended } from '../../model/exported.ts'
 import { seededRuns } from '../../model/seeds.ts'
 import { columnNames } from '../../values/export/exported-file.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { nameOf } from '../common.ts'
-import { type ItemOf, mismatch, type Rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
+import { type ItemOf, mismatch, type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { plain } from './files.ts'
 import { isRefusal, requests } from './requests.ts'
 
@@ -74,16 +74,13 @@ const attemptsOf = (id: RequirementId) => (model: ExportModel) =>
   select(model, attempts).filter(({ requirement, isRefused, end }) => requirement === id && (isRefused || end))
 
 /** Accepted scheduled exports to a destination of another workspace, with the files that those that they spawned wrote. */
-function* foreignSchedules(model: ExportModel): Iterable<Subject & { readonly keys: readonly string[] }> {
+function* foreignSchedules(model: ExportModel) {
   for (const { request, requirement, isRefused } of select(model, attempts)) {
     const destination = destinationOf(model, { creation: request })
     if (requirement !== 'export.auth.workspace.destination' || isRefused || destination === undefined) continue
     if (!isScheduled({ creation: request })) continue
-    const { bucket, prefix, creation } = destination
-    const keys = (model.inBucket.get(bucket) ?? []).flatMap((each) =>
-      each.type === 'file' && each.content && each.key.includes(prefix) ? [each.key] : [],
-    )
-    if (keys.length > 0) yield { exchange: request, setup: [creation], keys }
+    const keys = parquetKeys(model, destination)
+    if (keys.length > 0) yield { exchange: request, setup: [destination.creation], keys }
   }
 }
 

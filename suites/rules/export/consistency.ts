@@ -2,7 +2,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { type ExportModel, type ExportView, isListed } from '../../model/export.ts'
+import { decidingViews, type ExportModel, type ExportView, isListed } from '../../model/export.ts'
 import { exported, listingAfter } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
@@ -13,7 +13,7 @@ import { timeOf as anyTimeOf, creationTimeFields, iso } from '../../values/expor
 import { at, show, textAt } from '../../values/json.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
-import { equal, type Rule, rule, rules, type Subject, unless, verify, verifyNone } from '../rule.ts'
+import { equal, firstThree, type Rule, rule, rules, type Subject, unless, verify, verifyNone } from '../rule.ts'
 import { exportFieldRules } from './fields.ts'
 import { serviceTime } from './reads.ts'
 import { WAITED } from './schedules.ts'
@@ -51,7 +51,7 @@ function* afterEnd(model: ExportModel) {
   for (const each of [...model.exports.values(), ...model.others.values()]) {
     const { views, changes } = each
     const creation = model.exports.get(keyOf(each.id) ?? '')?.creation
-    const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
+    const deciding = decidingViews(views)
     const changedAt = Math.max(0, ...changes.map(({ endedAt }) => endedAt))
     const end = deciding.find(
       (view) =>
@@ -73,8 +73,7 @@ function* laterTimes(model: ExportModel) {
   for (const { id, views } of [...model.exports.values(), ...model.others.values()]) {
     const creation = model.exports.get(keyOf(id) ?? '')?.creation
     const interval = creation && serviceTime(model, creation)
-    const deciding = views.filter(({ exchange }) => exchange.intent !== 'probe')
-    const byName = Map.groupBy(deciding, ({ record }) => anyTimeOf(at(record, 'created_at')) !== undefined)
+    const byName = Map.groupBy(decidingViews(views), ({ record }) => anyTimeOf(at(record, 'created_at')) !== undefined)
     for (const [isNamed, same] of byName) {
       const path = isNamed ? 'created_at' : interval && keptField(same, interval)
       const [first, ...others] = same.flatMap((view) => creationTime(view, path) ?? [])
@@ -143,20 +142,12 @@ function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
   )
 }
 
-/** Describes changed creation times of export runs: of the first three. */
-function movedText(moved: readonly (readonly [unknown, number])[], before: ReadonlyMap<unknown, number>): string {
-  const texts = moved
-    .slice(0, 3)
-    .map(([id, time]) => `\`created_at\` of ${show(id, 60)} was ${iso(before.get(id) ?? time)}, is ${iso(time)}`)
-  return `${texts.join('; ')}${moved.length > 3 ? ` and ${moved.length - 3} more` : ''}`
-}
-
 /** Records of spawned exports that name the export that spawned them, and those that no longer do. */
 function* sources(model: ExportModel) {
   for (const { id, creation, spawned } of select(model, schedules)) {
     for (const { views } of spawned) {
       let naming: Exchange | undefined
-      for (const { exchange, record } of views.filter((view) => view.exchange.intent !== 'probe')) {
+      for (const { exchange, record } of decidingViews(views)) {
         const source = keyOf(at(record, 'source_bulk_export_id'))
         const isRead = exchange.method === 'GET' && !isListed(exchange)
         if (source !== undefined || (isRead && naming)) yield { exchange, setup: [creation, naming], source, id }
@@ -207,12 +198,15 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
     'export.runs.kept': ({ first, later }) => {
       const [before, after] = [timesOf(first), timesOf(later)]
       const moved = [...after].filter(([id, time]) => !isSameTime(before.get(id) ?? time, time))
+      const moves = moved.map(
+        ([id, time]) => `\`created_at\` of ${show(id, 60)} was ${iso(before.get(id) ?? time)}, is ${iso(time)}`,
+      )
       return verify(
         first.length === later.length && moved.length === 0,
         'the export runs of an export that has ended',
         `the ${first.length} of the earlier list${moved.length > 0 ? ', with the same `created_at`' : ''}`,
         moved.length > 0
-          ? movedText(moved, before)
+          ? firstThree(moves)
           : `${later.length}${later.length > 3 ? ', the first three' : ''}: ${later.slice(0, 3).map(outline).join('; ')}`,
       )
     },

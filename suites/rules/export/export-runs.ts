@@ -6,7 +6,7 @@ import type { Row } from '../../values/export/parquet-content.ts'
 import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
 import { iso } from '../../values/export/times.ts'
 import { at, describeMissing, show, textAt } from '../../values/json.ts'
-import { type Rule, rules, unless, verify } from '../rule.ts'
+import { firstThree, type Rule, rules, unless, verify } from '../rule.ts'
 import { rowsByDate } from './files.ts'
 
 /** Least number of elements of a page that is likely, if a list may continue in an unknown form. */
@@ -93,8 +93,7 @@ function changedIds(runs: readonly unknown[], others: readonly unknown[]): strin
       ? []
       : [`\`id\` was ${show(id, 60)}, is ${show(other, 60)}`]
   })
-  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
-  return changed.length > 0 ? `${changed.slice(0, 3).join('; ')}${more}` : runs.slice(0, 3).map(outline).join('; ')
+  return changed.length > 0 ? firstThree(changed) : runs.slice(0, 3).map(outline).join('; ')
 }
 
 /** The rule that the lists of export runs contain one for each date. */

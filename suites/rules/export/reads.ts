@@ -2,7 +2,7 @@ import { isObject } from '../../catalog/facts.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
-import { type BulkExport, type ExportModel, endOf, type OtherExport } from '../../model/export.ts'
+import { type BulkExport, type ExportModel, endOf, isListed, type OtherExport } from '../../model/export.ts'
 import { exported, mayBeCut, wholeLists } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
@@ -182,21 +182,15 @@ export function serviceTime(model: ExportModel, first: Exchange, last = first): 
 
 /** Records of exports in lists, with the interval in which the export was created or spawned. */
 function* listedExports(model: ExportModel) {
-  for (const { id, creation, views } of model.exports.values()) {
-    const interval = serviceTime(model, creation)
-    for (const { exchange, record } of views) {
-      if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
-        yield { exchange, setup: [creation], mustShow: id, record, interval }
-    }
-  }
-  // A schedule spawns exports after its own creation.
-  for (const { creation, spawned } of select(model, schedules)) {
-    for (const { id, views } of spawned) {
-      for (const { exchange, record } of views) {
-        const interval = creation && serviceTime(model, creation, exchange)
-        if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
-          yield { exchange, setup: [creation], mustShow: id, record, interval }
-      }
+  const created = [...model.exports.values()].map((each) => ({ ...each, isSpawned: false }))
+  const spawned = select(model, schedules).flatMap(({ creation, spawned }) =>
+    spawned.map((each) => ({ ...each, creation, isSpawned: true })),
+  )
+  for (const { id, creation, views, isSpawned } of [...created, ...spawned]) {
+    for (const { exchange, record } of views.filter((view) => isListed(view.exchange))) {
+      // A schedule spawns exports after its own creation.
+      const interval = creation && serviceTime(model, creation, isSpawned ? exchange : creation)
+      if (interval) yield { exchange, setup: [creation], mustShow: id, record, interval }
     }
   }
 }
@@ -274,7 +268,7 @@ function* afterForeignCancel(model: ExportModel) {
 function* foreignLists(model: ExportModel) {
   const usual = [...model.exports.values()].filter(({ creation }) => creation.user === 'usual')
   for (const exchange of model.exchanges) {
-    if (exchange.operation !== 'GET /api/v1/bulk-exports' || exchange.user !== 'other' || !exchange.accepted) continue
+    if (!isListed(exchange) || exchange.user !== 'other' || !exchange.accepted) continue
     const isBefore = ({ creation }: BulkExport) => creation.user === 'usual' && creation.endedAt <= exchange.sentAt
     const shown = [...idsIn(exchange)].flatMap((id) => model.exports.get(id ?? '') ?? [])
     const leaked = shown.filter(isBefore).sort((a, b) => a.creation.id - b.creation.id)

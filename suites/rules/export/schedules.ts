@@ -2,7 +2,7 @@ import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { type ExportModel, type ExportView, mustSucceed } from '../../model/export.ts'
+import { decidingViews, type ExportModel, mustSucceed } from '../../model/export.ts'
 import { mayBeCut, runListsOf, wholeLists } from '../../model/exported.ts'
 import { hasRuns, mustHaveFiles, type Schedule, type Spawned, schedules, shownWindow } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
@@ -29,8 +29,6 @@ const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path']
 const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
 const timesOf = (schedule: Schedule, n: number) =>
   `${iso(windowEnd(schedule, n - 1))} to ${iso(windowEnd(schedule, n))}`
-/** Views that can decide a requirement: those in responses to probes cannot. */
-const decidingViews = (views: readonly ExportView[]) => views.filter(({ exchange }) => exchange.intent !== 'probe')
 const windowNumbers = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 
