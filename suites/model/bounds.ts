@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '../values/json.ts'
+import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isFinal } from '../values/run-status.ts'
 import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
@@ -69,10 +69,9 @@ export function mayBeInterrupted(run: Run, after = run.creation.sentAt, before =
 }
 
 /** Returns how long the run that a request creates sleeps; undefined for other graphs than `slow`. */
-export function delayOf(model: DeploymentModel, { request }: Exchange): number | undefined {
-  const named = textAt(request, 'assistant_id')
-  if (testGraphOf(model, named) !== 'slow') return undefined
-  const assistant = model.assistants.get(keyOf(named) ?? '')
+export function delayOf(model: DeploymentModel, creation: Exchange): number | undefined {
+  if (testGraphOf(model, creation) !== 'slow') return undefined
+  const assistant = model.assistants.get(keyOf(at(creation.request, 'assistant_id')) ?? '')
   if (assistant?.isAmbiguous) return undefined
   const delay = at(assistant?.creation.request, 'config', 'configurable', 'delay_ms')
   return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS

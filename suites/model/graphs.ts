@@ -3,6 +3,7 @@ import { textAt } from '../values/json.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
 import { testGraphNames } from '../values/test-graphs.ts'
 import { type DeploymentModel, keyOf } from './deployment.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Returns the names of the graphs that the configuration names. */
 export function deployedGraphs({ graphs, anyGraph }: TracedEndpoint): readonly string[] {
@@ -24,8 +25,8 @@ export function executingGraph(model: DeploymentModel, named: string | undefined
     : textAt(assistant.creation.request, 'graph_id')
 }
 
-/** Returns the test graph that a request executes by naming an assistant or a graph; undefined for any other graph. */
-export function testGraphOf(model: DeploymentModel, named: string | undefined): TestGraph | undefined {
-  const graph = executingGraph(model, named)
+/** Returns the test graph that a request for a run executes; undefined for any other graph. */
+export function testGraphOf(model: DeploymentModel, { request }: Exchange): TestGraph | undefined {
+  const graph = executingGraph(model, textAt(request, 'assistant_id'))
   return testGraphNames.find((name) => graph !== undefined && model.endpoint.graphs[name] === graph)
 }

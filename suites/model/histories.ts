@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '../values/json.ts'
+import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isExecuting } from '../values/run-status.ts'
 import { nodeUpdates } from '../values/stream-data.ts'
@@ -94,7 +94,7 @@ function turnOf(model: DeploymentModel, run: Run): Turn {
   const { creation, thread } = run
   const [message, ...others] = listAt(creation.request, 'input', 'messages')
   const isPlain = others.length === 0 && at(message, 'role') === 'human' && creation.intent === 'documented'
-  const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+  const graph = testGraphOf(model, creation)
   const outputs = graph === 'fail' || !isPlain ? undefined : behaviorOf(model, run)?.prefixes
   const strategy = strategyOf(creation)
   const isOnBusyThread = mayBeBusy(thread, creation, createdBy(creation))

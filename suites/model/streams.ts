@@ -70,7 +70,7 @@ export function* streams(model: DeploymentModel): Iterable<RunStream> {
       modes: at(request, 'stream_mode') === undefined ? undefined : listAt(request, 'stream_mode'),
       updates: nodeUpdates(events),
       input: inputText(request),
-      graph: isAlone ? testGraphOf(model, textAt(request, 'assistant_id')) : undefined,
+      graph: isAlone ? testGraphOf(model, exchange) : undefined,
     }
   }
 }

@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from '../values/json.ts'
+import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
 import type { DeploymentModel, Run } from './deployment.ts'
@@ -53,7 +53,7 @@ export function hasFurtherInput(request: unknown): boolean {
 
 /** Returns the behavior of the test graph that a run executes; undefined for other graphs and for inputs with other keys. */
 export function behaviorOf(model: DeploymentModel, { creation }: Run): TestGraphBehavior | undefined {
-  const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+  const graph = testGraphOf(model, creation)
   if (graph === undefined || hasFurtherInput(creation.request)) return undefined
   const nodes = testGraphNodes[graph]
   const messages = Object.values(nodes).filter((prefix) => prefix !== null)
@@ -71,7 +71,7 @@ export function behaviorOf(model: DeploymentModel, { creation }: Run): TestGraph
  * messages are not an array.
  */
 export function mayHoldResults(model: DeploymentModel, { creation }: Run, state: unknown): boolean {
-  const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+  const graph = testGraphOf(model, creation)
   const messages = at(state, 'values', 'messages')
   if (graph === undefined || !Array.isArray(messages)) return true
   const texts = messages.map(textOf)

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { testGraphOf } from '../../model/graphs.ts'
-import { at, listAt, show, textAt } from '../../values/json.ts'
+import { at, listAt, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { type Rule, rule, unless, verify } from '../rule.ts'
 import { runStatusRules } from './run-status.ts'
@@ -19,7 +19,7 @@ function* lastLists(model: DeploymentModel) {
     const [creation, ...others] = thread?.writes ?? []
     const exchange = listsOfThread.at(-1)
     if (creation?.fate !== 'left' || creation.intent !== 'documented' || others.length > 0) continue
-    const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+    const graph = testGraphOf(model, creation)
     if (graph === undefined || graph === 'fail' || !Array.isArray(exchange?.json)) continue
     // Whether there is a run is unspecified: the server may not have received the whole request.
     if (listsOfThread.every(({ json }) => listAt(json).length === 0)) continue

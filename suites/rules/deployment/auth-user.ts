@@ -44,7 +44,7 @@ function* receivedUsers(model: DeploymentModel): Iterable<ReceivedUser> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     const run = thread && (writerOf(thread, exchange) ?? lastRun(thread, exchange))
-    if (run === undefined || testGraphOf(model, textAt(run.creation.request, 'assistant_id')) !== 'whoami') continue
+    if (run === undefined || testGraphOf(model, run.creation) !== 'whoami') continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const output = messages.findLast((message) => isObject(message) && 'configurable' in message)
     const isStreamed = run.creation.operation === streamRun

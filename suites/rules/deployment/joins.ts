@@ -15,7 +15,7 @@ import { testGraphOf } from '../../model/graphs.ts'
 import { streamRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
-import { at, show, textAt } from '../../values/json.ts'
+import { at, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isExecuting, isUnknown } from '../../values/run-status.ts'
 import { statusAndBody, statusInContext } from '../common.ts'
@@ -176,7 +176,7 @@ function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
 function isKnownToSucceed(model: DeploymentModel, run: Run): boolean {
   const status = finalStatus(run)
   if (status !== undefined || mayBeInterrupted(run) || mayBeRefused(run)) return status === 'success'
-  const graph = testGraphOf(model, textAt(run.creation.request, 'assistant_id'))
+  const graph = testGraphOf(model, run.creation)
   const isPlain = graph !== undefined && graph !== 'fail' && run.creation.intent === 'documented'
   return isPlain && !hasFurtherInput(run.creation.request) && isUnknown(run.views.at(-1)?.record)
 }
@@ -227,9 +227,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     guard: (_, model) =>
       select(model, joins).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
     evaluate: ({ exchange }) =>
-      exchange.accepted
-        ? undefined
-        : mismatch('the join of a run that has finished', 'a 2xx response', statusAndBody(exchange)),
+      verify(exchange.accepted, 'the join of a run that has finished', 'a 2xx response', statusAndBody(exchange)),
   }),
   rule('run.join.many', {
     each: joins,
@@ -240,13 +238,12 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     guard: (join, model) =>
       [join, ...concurrent(model, join)].some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
     evaluate: (join, model) =>
-      join.exchange.accepted
-        ? undefined
-        : mismatch(
-            `each of ${concurrent(model, join).length + 1} joins of a run at the same time`,
-            'a 2xx response once it has finished',
-            statusAndBody(join.exchange),
-          ),
+      verify(
+        join.exchange.accepted,
+        `each of ${concurrent(model, join).length + 1} joins of a run at the same time`,
+        'a 2xx response once it has finished',
+        statusAndBody(join.exchange),
+      ),
   }),
   rule('run.status.results-after-join', {
     each: readsAfterJoins,

@@ -8,7 +8,7 @@ import { createRun, streamRun } from '../../model/operations.ts'
 import { createdBy, endOf, finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
 import { countWhile } from '../../model/sorted.ts'
 import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
-import { at, listAt, show, textAt } from '../../values/json.ts'
+import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
@@ -56,7 +56,7 @@ function* firstPolls(model: DeploymentModel): Iterable<View> {
 function* completing(model: DeploymentModel): Iterable<Run> {
   for (const run of model.runs.values()) {
     const { creation, thread } = run
-    const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+    const graph = testGraphOf(model, creation)
     if (graph === undefined || graph === 'fail' || !hasPlainInput(run)) continue
     if (creation.intent === 'documented' && !thread.hasUnknownEffects && isAlone(run)) yield run
   }
@@ -110,7 +110,7 @@ function* stuckOnThread(model: DeploymentModel): Iterable<View & { readonly wait
   for (const run of waitMs === undefined ? [] : model.runs.values()) {
     const { creation, thread, views } = run
     const last = views.at(-1)
-    const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+    const graph = testGraphOf(model, creation)
     const isDocumented = creation.intent === 'documented'
     const isKnown = !thread.hasUnknownEffects && thread.runCreations.length === thread.runs.length
     if (!isDocumented || !isKnown || last === undefined || graph === undefined || graph === 'fail') continue
@@ -173,7 +173,7 @@ function* afterFailure(model: DeploymentModel) {
     const thread = threadOf(model, exchange)
     const run = thread && writerOf(thread, exchange)
     if (thread === undefined || run === undefined || finalStatus(run) !== 'success') continue
-    const isFailed = ({ creation }: Run) => testGraphOf(model, textAt(creation.request, 'assistant_id')) === 'fail'
+    const isFailed = ({ creation }: Run) => testGraphOf(model, creation) === 'fail'
     const failed = thread.runs.find((each) => each !== run && isFailed(each))
     if (failed) yield { exchange, run, setup: [thread.creation, failed.creation, run.creation] }
   }

@@ -23,8 +23,8 @@ interface Attempt extends Subject {
 }
 
 /** Whether a request executes the graph that fails: a server may respond to it in any way. */
-function fails(model: DeploymentModel, { request }: Exchange): boolean {
-  return testGraphOf(model, textAt(request, 'assistant_id')) === 'fail'
+function fails(model: DeploymentModel, exchange: Exchange): boolean {
+  return testGraphOf(model, exchange) === 'fail'
 }
 
 /** Requests for streams of known graphs on idle threads of the user. */
@@ -138,7 +138,7 @@ function isSilent(exchange: Exchange): boolean {
 function* silences(model: DeploymentModel) {
   const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint
   for (const exchange of allStreams(model)) {
-    const graph = testGraphOf(model, textAt(exchange.request, 'assistant_id'))
+    const graph = testGraphOf(model, exchange)
     const nodes = Object.keys(graph === undefined ? {} : testGraphNodes[graph])
     const last = nodeUpdates(exchange.events).findLast(({ node }) => node === nodes.at(-1))
     const silence = last === undefined ? 0 : exchange.closedAt - exchange.sentAt - last.atMs
