@@ -196,12 +196,6 @@ function verifyMessages(first: unknown, state: unknown): Mismatch | undefined {
   return mismatch(place, `the one of an earlier read, ${expected}`, received)
 }
 
-/** A message in a response with the one that has the same id in another response. */
-interface SameMessage extends Subject {
-  readonly message: unknown
-  readonly other: unknown
-}
-
 /** The messages of a state by id; undefined if an id is missing or not unique. */
 function messagesById(state: unknown): ReadonlyMap<string, unknown> | undefined {
   const messages = at(state, 'values', 'messages')
@@ -211,7 +205,7 @@ function messagesById(state: unknown): ReadonlyMap<string, unknown> | undefined 
 }
 
 /** Messages of idle threads, with the same message in an earlier state. A graph that is not a test graph may change messages. */
-function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
+function* laterMessages(model: DeploymentModel) {
   if (!hasTestGraphs(model)) return
   const byThread = Map.groupBy(select(model, idleReads), ({ writer }) => writer.thread)
   for (const reads of byThread.values()) {

@@ -14,7 +14,7 @@ import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
 import { at, listAt, parseJson, show } from '../../values/json.ts'
 import { showTexts, textOf } from '../../values/messages.ts'
-import { type Mismatch, mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../rule.ts'
+import { type Mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../rule.ts'
 import { formRule } from './forms.ts'
 import { executesOther, wrongGraph } from './service.ts'
 
@@ -277,9 +277,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
           other.run.creation.operation === run.creation.operation,
       ),
     evaluate: ({ status }) =>
-      status === 'success'
-        ? undefined
-        : mismatch('the status of a run whose input has the role `user`', 'success', status),
+      verify(status === 'success', 'the status of a run whose input has the role `user`', 'success', status),
   }),
   ...storedRules,
   conversationRule('message.input.several-stored', {
@@ -300,7 +298,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       ),
     evaluate(conversation) {
       const type = at(storedInput(conversation), 'type')
-      return type === 'human' ? undefined : mismatch('the type of a message with the role `user`', 'human', type)
+      return verify(type === 'human', 'the type of a message with the role `user`', 'human', type)
     },
   }),
   conversationRule('message.input.reaches-graph', {
@@ -384,6 +382,6 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   rule('message.id.distinct', {
     each: messageIds,
     evaluate: ({ ids }) =>
-      new Set(ids).size === ids.length ? undefined : mismatch('the ids of stored messages', 'different ids', show(ids)),
+      verify(new Set(ids).size === ids.length, 'the ids of stored messages', 'different ids', show(ids)),
   }),
 ]

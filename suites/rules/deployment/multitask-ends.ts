@@ -1,7 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
 import {
   type History,
   hasConcurrentRuns,
@@ -16,20 +15,10 @@ import {
 import { finalStatus, hadEnded, viewsAfterCreation } from '../../model/quiet.ts'
 import { at, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
-import { equal, type Rule, rules, type unless } from '../rule.ts'
-
-/** A status with which a run ended. */
-interface End {
-  readonly exchange: Exchange
-  readonly setup: readonly (Exchange | undefined)[]
-  readonly history: History
-  readonly turn: Turn
-  readonly status: unknown
-  readonly requirement: RequirementId | undefined
-}
+import { equal, type ItemOf, type Rule, rules, type unless } from '../rule.ts'
 
 /** The statuses of all runs that must succeed, and of those that were interrupted. */
-function* ends(model: DeploymentModel): Iterable<End> {
+function* ends(model: DeploymentModel) {
   for (const history of select(model, histories)) {
     for (const [index, turn] of history.turns.entries()) {
       const later = history.turns.slice(index + 1)
@@ -45,7 +34,7 @@ function* ends(model: DeploymentModel): Iterable<End> {
       const before = history.thread.requests.filter(({ sentAt }) => sentAt < exchange.sentAt)
       const setup = [history.thread.creation, ...before, turn.interruption?.before]
       const requirement = endRequirement(model, history, turn, index)
-      yield { exchange, setup, history, turn, status: at(record, 'status'), requirement }
+      yield { exchange, setup, turn, status: at(record, 'status'), requirement }
     }
   }
 }
@@ -85,7 +74,7 @@ function endRequirement(
   return isOnOther ? 'multitask.reject.other-threads-succeed' : 'multitask.reject.later-run-succeeds'
 }
 
-const verifyEnd = (id: RequirementId) => (end: End) => {
+const verifyEnd = (id: RequirementId) => (end: ItemOf<typeof ends>) => {
   const isInterrupted = end.turn.requiredEnd === 'interrupted'
   const when = isInterrupted ? 'once a run that interrupts it has ended' : 'at its end'
   const name = `the status of the run with the input ${show(end.turn.input)}, ${when},`

@@ -3,7 +3,7 @@ import { select } from '../../model/endpoint.ts'
 import { areConcurrent, contentOf, type Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
-import { textOf } from '../../values/messages.ts'
+import { messageTexts, textOf } from '../../values/messages.ts'
 import type { Subject } from '../rule.ts'
 import { createdAssistants } from './assistants.ts'
 
@@ -127,12 +127,9 @@ function dataIn({ ids, texts }: Resource, response: Exchange): readonly string[]
   const runId = accepted ? textAt(json, 'run_id') : undefined
   if (operation === createRun && runId !== undefined) return [runId]
   const namedIds = [runId, accepted ? at(json, 'assistant_id') : undefined]
-  // The state names only the latest run.
   // A text may be cut into several content blocks.
-  const content = [
-    contentOf(response),
-    ...listAt(json, 'values', 'messages').map((message) => textOf(message) ?? ''),
-  ].join('\n')
+  const content = [contentOf(response), ...messageTexts(json)].join('\n')
+  // The state names only the latest run.
   const data = operation === 'GET /threads/{thread_id}/state' ? texts : [...ids, ...texts]
   return data.filter(
     (value) =>

@@ -2,15 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import { isUuid } from '../../catalog/facts.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
-import {
-  type DeploymentModel,
-  keyOf,
-  type Run,
-  type RunSource,
-  type RunView,
-  type Thread,
-  threadOf,
-} from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
@@ -149,6 +141,44 @@ export const listsEveryRun = ({ missing, ids, count }: SmallList): Mismatch | un
     `${ids.length === 1 ? '1 run' : `${ids.length} runs`}, without ${show(missing)}`,
   )
 
+/** Records of runs that were requested after another response had shown a final status: of the same request if possible. */
+function* afterEnd(model: DeploymentModel) {
+  for (const run of model.runs.values()) {
+    const views = run.views.filter(({ source }) => source !== 'creation')
+    const ends = views
+      .filter(({ record }) => isFinal(at(record, 'status')))
+      .toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)
+    for (const { exchange, record, source } of views) {
+      const before = ends
+        .filter((end) => end.exchange.endedAt <= exchange.sentAt)
+        .filter((end) => !mayBeInterrupted(run, end.exchange.sentAt, exchange.endedAt))
+      const earlier = before.find((end) => end.source === source) ?? before[0]
+      const setup = [run.thread.creation, run.creation, earlier?.exchange]
+      if (earlier !== undefined) yield { exchange, setup, value: record, source, earlier }
+    }
+  }
+}
+
+/** A run that has ended keeps its status, wherever it is shown. */
+const statusRules = (
+  [
+    ['run.status.keeps-final', 'read', 'read'],
+    ['run.get.current-status', 'list', 'read'],
+    ['run.list.current-status', 'read', 'list'],
+  ] as const
+).map(([requirement, earlierSource, laterSource]) =>
+  rule(requirement, {
+    each: afterEnd,
+    when: ({ source, earlier, value }) =>
+      earlier.source === earlierSource && source === laterSource && typeof at(value, 'status') === 'string',
+    evaluate: ({ exchange: later, value, earlier: { exchange, record } }) => {
+      const final = at(record, 'status')
+      const name = `the status in ${nameOf(later)} of a run that ${nameOf(exchange)} has shown as \`${final}\``
+      return equal(name, at(value, 'status'), final)
+    },
+  }),
+)
+
 export const runRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('run.create.fresh-id', creating, 'run_id'),
   updatedNotBeforeCreatedRule('run.updated-not-before-created', (model: DeploymentModel) =>
@@ -180,7 +210,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     when: ({ exchange }) => exchange.accepted && isUuid(at(exchange.json, 'run_id')),
     evaluate: ({ exchange, run }) => {
       const id = at(exchange.json, 'run_id')
-      return keyOf(id) === keyOf(run.id) ? undefined : mismatch('the run that the path names', run.id, id)
+      return verify(keyOf(id) === keyOf(run.id), 'the run that the path names', run.id, id)
     },
   }),
   rule('run.status.kept', {
@@ -192,9 +222,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
           view.source === 'read' && at(view.record, 'status') === 'success' && view.exchange.endedAt <= exchange.sentAt,
       ),
     evaluate: ({ exchange }) =>
-      exchange.accepted
-        ? undefined
-        : mismatch('a run whose thread has a later run', 'the run', statusAndBody(exchange)),
+      verify(exchange.accepted, 'a run whose thread has a later run', 'the run', statusAndBody(exchange)),
   }),
   rule('run.list.answers-array', {
     each: lists,
@@ -225,7 +253,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     each: listedIds,
     when: ({ ids }) => ids.length > 0,
     evaluate: ({ ids }) =>
-      new Set(ids).size === ids.length ? undefined : mismatch('the list of runs of a thread', 'no id twice', show(ids)),
+      verify(new Set(ids).size === ids.length, 'the list of runs of a thread', 'no id twice', show(ids)),
   }),
   rule('run.list.own-runs', {
     each: listedIds,
@@ -237,7 +265,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       return mismatch('the list of runs of a thread', `only runs of the thread: ${own}`, `also ${show(foreign)}`)
     },
   }),
-  ...statusRules(),
+  ...statusRules,
   ...jsonEndpoints.map(({ name, endpoint }) =>
     rule(`content-type.${name}`, {
       each: (model: DeploymentModel) => model.of(endpoint as Operation).map((exchange) => ({ exchange })),
@@ -251,48 +279,3 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     }),
   ),
 ]
-
-/** A record of a run that an earlier response showed with a final status. */
-interface Later extends ShownObject {
-  readonly source: RunSource
-  readonly earlier: RunView
-}
-
-/** Records of runs that were requested after another response had shown a final status: of the same request if possible. */
-function* afterEnd(model: DeploymentModel): Iterable<Later> {
-  for (const run of model.runs.values()) {
-    const views = run.views.filter(({ source }) => source !== 'creation')
-    const ends = views
-      .filter(({ record }) => isFinal(at(record, 'status')))
-      .toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)
-    for (const { exchange, record, source } of views) {
-      const before = ends
-        .filter((end) => end.exchange.endedAt <= exchange.sentAt)
-        .filter((end) => !mayBeInterrupted(run, end.exchange.sentAt, exchange.endedAt))
-      const earlier = before.find((end) => end.source === source) ?? before[0]
-      const setup = [run.thread.creation, run.creation, earlier?.exchange]
-      if (earlier !== undefined) yield { exchange, setup, value: record, source, earlier }
-    }
-  }
-}
-
-/** A run that has ended keeps its status, wherever it is shown. */
-function statusRules(): readonly Rule<DeploymentModel>[] {
-  const requirements = [
-    ['run.status.keeps-final', 'read', 'read'],
-    ['run.get.current-status', 'list', 'read'],
-    ['run.list.current-status', 'read', 'list'],
-  ] as const
-  return requirements.map(([requirement, earlierSource, laterSource]) =>
-    rule(requirement, {
-      each: afterEnd,
-      when: ({ source, earlier, value }) =>
-        earlier.source === earlierSource && source === laterSource && typeof at(value, 'status') === 'string',
-      evaluate: ({ exchange: later, value, earlier: { exchange, record } }) => {
-        const final = at(record, 'status')
-        const name = `the status in ${nameOf(later)} of a run that ${nameOf(exchange)} has shown as \`${final}\``
-        return equal(name, at(value, 'status'), final)
-      },
-    }),
-  )
-}

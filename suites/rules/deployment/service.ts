@@ -11,7 +11,7 @@ import { allPrefixes } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { responds } from '../common.ts'
-import { mismatch, type Rule, rule, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
+import { type Rule, rule, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
 import { formOf } from './forms.ts'
 import { endRules } from './multitask-ends.ts'
 
@@ -145,8 +145,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
   rule('service.run.updates-state', {
     each: conversations,
     when: ({ turns, latest }) => turns.length === 1 && latest.outputs.length > 0,
-    evaluate: ({ texts }) =>
-      texts.length > 0 ? undefined : mismatch('the messages after the first run', 'at least one', show(texts)),
+    evaluate: ({ texts }) => verify(texts.length > 0, 'the messages after the first run', 'at least one', show(texts)),
   }),
   rule('service.thread.keeps-conversation', {
     each: conversations,
@@ -181,7 +180,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
     each: handedOver,
     guard: executesOther,
     evaluate: ({ texts, expected }) =>
-      texts.includes(expected) ? undefined : mismatch('the messages after both runs', show(expected), show(texts)),
+      verify(texts.includes(expected), 'the messages after both runs', show(expected), show(texts)),
   }),
   rule('service.multitask.new-run-decides', {
     each: mixedRuns,

@@ -7,7 +7,7 @@ import { hasTestGraphs } from '../../model/graphs.ts'
 import { hadEnded } from '../../model/quiet.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
-import { messageTexts, textOf } from '../../values/messages.ts'
+import { messageTexts } from '../../values/messages.ts'
 import { responds } from '../common.ts'
 import { mismatch, type Rule, rule, verifyNone } from '../rule.ts'
 import { unlessInputChanges } from './messages.ts'
@@ -104,10 +104,8 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
     each: statesOfThreads,
     // The texts of a graph that is not a test graph are unknown.
     when: ({ exchange }, model) => hasTestGraphs(model) && listAt(exchange.json, 'values', 'messages').length > 0,
-    evaluate({ exchange, thread }, model) {
-      const texts = listAt(exchange.json, 'values', 'messages').map((message) => textOf(message) ?? '')
-      return verifyNone(foreignTexts(model, thread, texts), 'messages of other threads in a state')
-    },
+    evaluate: ({ exchange, thread }, model) =>
+      verifyNone(foreignTexts(model, thread, messageTexts(exchange.json)), 'messages of other threads in a state'),
   }),
   rule('state.get.latest', {
     each: conversations,

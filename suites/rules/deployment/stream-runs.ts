@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isUuid } from '../../catalog/facts.ts'
-import { type DeploymentModel, keyOf, type RunView, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
@@ -72,9 +72,7 @@ function* reads(model: DeploymentModel): Iterable<Subject> {
  * Records of streamed runs that no later run of the thread may have changed. `unendedMs` is the time since the end of the
  * stream if no record of the run shows a final status, in milliseconds.
  */
-function* views(
-  model: DeploymentModel,
-): Iterable<RunStream & Pick<RunView, 'record'> & { readonly request: unknown; readonly unendedMs: number }> {
+function* views(model: DeploymentModel) {
   for (const { run, exchange, record } of model.runViews) {
     const stream = streamOf(model, run?.creation)
     const latest = stream?.thread.runCreations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
