@@ -79,8 +79,6 @@ export interface DeploymentModel extends EndpointModel {
   readonly defaultAssistants: ReadonlyMap<string, string>
 }
 
-const creatingRuns: ReadonlySet<string> = new Set([createRun, streamRun])
-
 /** Operations that show records of runs. */
 const showingRuns = [createRun, 'GET /threads/{thread_id}/runs/{run_id}', 'GET /threads/{thread_id}/runs'] as const
 
@@ -140,33 +138,31 @@ export function returnedEarlier(model: Pick<DeploymentModel, 'threads'>, exchang
 }
 
 function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> {
-  const threadCreations = new Map<string, Exchange>()
-  for (const exchange of exchanges) {
-    const id =
-      exchange.operation === 'POST /threads' && exchange.accepted ? keyOf(at(exchange.json, 'thread_id')) : undefined
-    if (id !== undefined && !threadCreations.has(id)) threadCreations.set(id, exchange)
-  }
+  const creations = exchanges.filter(({ operation, accepted }) => operation === 'POST /threads' && accepted)
+  const creationsById = Map.groupBy(creations, ({ json }) => keyOf(at(json, 'thread_id')))
   const named = Map.groupBy(exchanges, ({ params }) => keyOf(params['thread_id']))
-  const ids = new Set([...threadCreations.keys(), ...named.keys()])
-  const runIds = Map.groupBy(exchanges.filter(isForRun).filter(mayHaveEffect), (exchange) =>
-    keyOf(createdRunId(exchange)),
-  )
+  const runCreations = exchanges.filter(isForRun).filter(mayHaveEffect)
+  const byRunId = Map.groupBy(runCreations, (exchange) => keyOf(createdRunId(exchange)))
+  /** False if a request with `reject` may have returned an earlier run of its thread, or none, because of a busy thread. */
   const isNew = (exchange: Exchange) => {
-    const id = keyOf(createdRunId(exchange))
-    if (id === undefined) return !rejectsWithSuccess(exchange, named.get(keyOf(exchange.params['thread_id'])) ?? [])
-    return !returnsEarlier(exchange, runIds.get(id) ?? [])
+    if (!mayReject(exchange)) return true
+    const threadId = keyOf(exchange.params['thread_id'])
+    const runId = keyOf(createdRunId(exchange))
+    const isEarlier = (other: Exchange) => other.sentAt < exchange.sentAt
+    if (runId === undefined) return !exchange.accepted || !named.get(threadId)?.filter(isForRun).some(isEarlier)
+    return !byRunId.get(runId)?.some((other) => isEarlier(other) && keyOf(other.params['thread_id']) === threadId)
   }
-  const isUnique = (id: string) => runIds.get(id.toLowerCase())?.filter(isNew).length === 1
+  const isUnique = (id: string) => byRunId.get(id.toLowerCase())?.filter(isNew).length === 1
   const threads = new Map<string, Thread>()
-  for (const id of ids) {
+  for (const id of new Set([...creationsById.keys(), ...named.keys()])) {
     if (id !== undefined)
-      threads.set(id, threadWith(id, threadCreations.get(id), named.get(id) ?? [], { isUnique, isNew }))
+      threads.set(id, threadWith(id, creationsById.get(id)?.[0], named.get(id) ?? [], { isUnique, isNew }))
   }
   return threads
 }
 
 function isForRun({ operation }: Exchange): boolean {
-  return creatingRuns.has(operation ?? '')
+  return operation === createRun || operation === streamRun
 }
 
 function threadWith(
@@ -205,19 +201,6 @@ function threadWith(
   return thread
 }
 
-/** Whether a request with `reject` returned a run of its thread, as a service may do if the thread is busy. */
-function returnsEarlier(exchange: Exchange, same: readonly Exchange[]): boolean {
-  const isEarlier = (other: Exchange) =>
-    other.sentAt < exchange.sentAt && keyOf(other.params['thread_id']) === keyOf(exchange.params['thread_id'])
-  return mayReject(exchange) && same.some(isEarlier)
-}
-
-/** Whether a request with `reject` has a 2xx response without a run, as a service may send if the thread is busy. */
-function rejectsWithSuccess(exchange: Exchange, ofThread: readonly Exchange[]): boolean {
-  const isEarlier = (other: Exchange) => isForRun(other) && other.sentAt < exchange.sentAt
-  return exchange.accepted && mayReject(exchange) && ofThread.some(isEarlier)
-}
-
 const mayReject = ({ operation, request }: Exchange): boolean =>
   operation === createRun && (textAt(request, 'multitask_strategy') ?? 'reject') === 'reject'
 
@@ -250,14 +233,9 @@ function viewsIn(
 ): readonly RunView[] {
   const { operation, params, json } = exchange
   const thread = threads.get(keyOf(params['thread_id']) ?? '')
-  const view = (source: RunSource, run: Run | undefined, record: unknown, creation = run?.creation): RunView => ({
-    run,
-    creation,
-    thread,
-    exchange,
-    source,
-    record,
-  })
+  const view = (source: RunSource, run: Run | undefined, record: unknown, creation = run?.creation): RunView => {
+    return { run, creation, thread, exchange, source, record }
+  }
   if (operation === createRun) {
     if (returnedEarlier({ threads }, exchange)) return []
     return [view('creation', thread?.runOf(exchange), json, exchange)]

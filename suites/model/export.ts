@@ -67,12 +67,10 @@ export function exportModel(log: EndpointLog): ExportModel {
   }
   const destinations = new Map<string, Destination>()
   for (const creation of model.exchanges) {
-    const [id, bucket, prefix] = [
-      keyOf(at(creation.json, 'id')),
-      textAt(creation.request, 'config', 'bucket_name'),
-      textAt(creation.request, 'config', 'prefix'),
-    ]
     if (!creation.accepted || creation.operation !== 'POST /api/v1/bulk-exports/destinations') continue
+    const id = keyOf(at(creation.json, 'id'))
+    const bucket = textAt(creation.request, 'config', 'bucket_name')
+    const prefix = textAt(creation.request, 'config', 'prefix')
     if (id !== undefined && bucket !== undefined && prefix !== undefined)
       destinations.set(id, { creation, bucket, prefix })
   }
