@@ -1,4 +1,3 @@
-import type { RequirementId } from '../../catalog/generated/ids.ts'
 import {
   earliestEnd,
   endsTooSoon,
@@ -24,6 +23,11 @@ import { equal, mismatch, type Rule, rule, rules, type Subject, unless, verify }
 /** A join of a run by the user who created it. */
 interface Join extends Subject {
   readonly run: Run
+  /** The requirement that it tests if it waits for the end of the run. */
+  readonly requirement: (typeof waitingJoins)[number]
+  readonly isInTime: boolean
+  /** Why it returned before the run had finished; undefined if the trace does not show that it did. */
+  readonly early: string | undefined
 }
 
 function* joins(model: DeploymentModel): Iterable<Join> {
@@ -35,7 +39,14 @@ function* joins(model: DeploymentModel): Iterable<Join> {
     // What the join of an interrupted or a refused run returns is not stated.
     const status = finalStatus(run)
     if (status === 'interrupted' || (status === undefined && (mayBeInterrupted(run) || mayBeRefused(run)))) continue
-    yield { exchange, run, setup: [run.thread.creation, ...run.thread.runCreations] }
+    yield {
+      exchange,
+      setup: [run.thread.creation, ...run.thread.runCreations],
+      run,
+      requirement: requirementOf(model, run, exchange),
+      isInTime: isInTime(model, run, exchange),
+      early: earlyReturn(model, run, exchange),
+    }
   }
 }
 
@@ -54,7 +65,7 @@ const manyJoins = 3
 /** The first of many joins of an executing run if all of them were refused or cut off. */
 function* refused(model: DeploymentModel): Iterable<Join> {
   for (const same of derive(model, joinsByRun).values()) {
-    const inTime = same.filter((join) => isInTime(model, join))
+    const inTime = same.filter((join) => join.isInTime)
     const isRefused = ({ exchange }: Join) =>
       !exchange.accepted && exchange.fate !== undefined && exchange.fate !== 'left' && !timedOut(exchange)
     if (inTime.length >= manyJoins && inTime.every(isRefused)) yield* inTime.slice(0, 1)
@@ -84,24 +95,15 @@ function isLeftOpen(model: DeploymentModel, join: Join): boolean {
   )
 }
 
-/** Why a join returned before its run had finished; undefined if the trace does not show that it did. */
-function earlyReturn(model: DeploymentModel, { exchange }: Join): string | undefined {
-  return derive(model, earlyReturns).get(exchange)
-}
-
-function earlyReturns(model: DeploymentModel): ReadonlyMap<Exchange, string | undefined> {
-  return new Map(select(model, joins).map((join) => [join.exchange, describeEarlyReturn(model, join)]))
-}
-
-function describeEarlyReturn(model: DeploymentModel, { exchange, run }: Join): string | undefined {
+function earlyReturn(model: DeploymentModel, run: Run, { endedAt }: Exchange): string | undefined {
   const bound = earliestEnd(model, run)
-  if (bound !== undefined && exchange.endedAt < bound && !endsTooSoon(run, bound)) {
-    return `a response ${Math.round(bound - exchange.endedAt)} ms before it can have finished`
+  if (bound !== undefined && endedAt < bound && !endsTooSoon(run, bound)) {
+    return `a response ${Math.round(bound - endedAt)} ms before it can have finished`
   }
   // A run that was interrupted leaves no results.
   if (finalStatus(run) !== 'success') return undefined
-  const later = run.views.find((view) => view.exchange.sentAt >= exchange.endedAt)
-  const reading = stateReads(run).find(({ sentAt }) => sentAt >= exchange.endedAt)
+  const later = run.views.find((view) => view.exchange.sentAt >= endedAt)
+  const reading = stateReads(run).find(({ sentAt }) => sentAt >= endedAt)
   if (later === undefined || reading === undefined || !isExecuting(later.record)) return undefined
   return mayHoldResults(model, run, reading.json) ? undefined : `a response while it was ${at(later.record, 'status')}`
 }
@@ -110,43 +112,34 @@ function describeEarlyReturn(model: DeploymentModel, { exchange, run }: Join): s
  * Whether a join reached the server well before the end of its run: a request that was sent later had its response with a
  * quarter of the run's time left.
  */
-function isInTime(model: DeploymentModel, { exchange, run }: Join): boolean {
+function isInTime(model: DeploymentModel, run: Run, { sentAt }: Exchange): boolean {
   const bound = earliestEnd(model, run)
   if (bound === undefined) return false
   const latest = bound - (bound - run.creation.sentAt) / 4
-  return run.thread.exchanges.some((other) => other.sentAt >= exchange.sentAt && other.endedAt < latest)
+  return run.thread.exchanges.some((other) => other.sentAt >= sentAt && other.endedAt < latest)
 }
 
 /** Whether a join was accepted, or refused while its run executed. */
-function isDecided(model: DeploymentModel, join: Join): boolean {
-  const { fate, accepted } = join.exchange
-  return fate === 'answered' && (accepted || isInTime(model, join))
-}
-
-/**
- * Returns the requirement that a join tests: about a streamed run, a queued run, one that had begun, or a new one.
- */
-function requirementOf(model: DeploymentModel, { exchange, run }: Join): RequirementId {
-  if (run.creation.operation === streamRun) return 'run.join.streamed'
-  const ahead = runAhead(run)
-  if (ahead !== undefined && !hadEnded(ahead, exchange.sentAt)) return 'run.join.queued'
-  return hadBegun(model, run, exchange.sentAt) ? 'run.join.waits' : 'run.join.waits-from-creation'
+function isDecided({ exchange, isInTime }: Join): boolean {
+  return exchange.fate === 'answered' && (exchange.accepted || isInTime)
 }
 
 const waitingJoins = ['run.join.waits-from-creation', 'run.join.waits', 'run.join.queued', 'run.join.streamed'] as const
 
-const waits = waitingJoins.map((requirement) =>
-  rule(requirement, {
+/** Returns the requirement that a join tests: about a streamed run, a queued run, one that had begun, or a new one. */
+function requirementOf(model: DeploymentModel, run: Run, { sentAt }: Exchange): Join['requirement'] {
+  if (run.creation.operation === streamRun) return 'run.join.streamed'
+  const ahead = runAhead(run)
+  if (ahead !== undefined && !hadEnded(ahead, sentAt)) return 'run.join.queued'
+  return hadBegun(model, run, sentAt) ? 'run.join.waits' : 'run.join.waits-from-creation'
+}
+
+const waits = waitingJoins.map((id) =>
+  rule(id, {
     each: joins,
-    when: (join, model) =>
-      join.exchange.accepted &&
-      !hadEnded(join.run, join.exchange.sentAt) &&
-      requirementOf(model, join) === requirement &&
-      (isInTime(model, join) || earlyReturn(model, join) !== undefined),
-    evaluate: (join, model) => {
-      const early = earlyReturn(model, join)
-      return early === undefined ? undefined : mismatch('the join of a run', 'a response once it has finished', early)
-    },
+    when: ({ exchange, run, requirement, isInTime, early }) =>
+      exchange.accepted && !hadEnded(run, exchange.sentAt) && requirement === id && (isInTime || early !== undefined),
+    evaluate: ({ early }) => verify(early === undefined, 'the join of a run', 'a response once it has finished', early),
   }),
 )
 
@@ -186,19 +179,14 @@ function holdsResultsLater(model: DeploymentModel, run: Run, { sentAt }: Exchang
   return stateReads(run).some((reading) => reading.sentAt >= sentAt && mayHoldResults(model, run, reading.json))
 }
 
-/** Returns the requirement that the join before a read fails by returning early: this is the cause of what the read shows. */
-function returnedEarly({ run, setup = [] }: ReadAfterJoin, model: DeploymentModel): RequirementId | undefined {
-  const exchange = setup.at(-1)
-  if (exchange === undefined) return undefined
-  const join = { exchange, run }
-  return earlyReturn(model, join) === undefined ? undefined : requirementOf(model, join)
-}
-
-/** A trace does not always show that a join returned early; joins of other runs may show it. */
 const unlessWaitsFail = unless(waits)
 
+/**
+ * Blocks what a read shows by the requirement of an early join before it. A trace does not always show that a join returned
+ * early; joins of other runs may show it.
+ */
 const unlessEarly = (read: ReadAfterJoin, model: DeploymentModel) =>
-  returnedEarly(read, model) ?? unlessWaitsFail(read, model)
+  read.early === undefined ? unlessWaitsFail(read, model) : read.requirement
 
 /** Rules about joins, and about what responses show after a join has returned. */
 export const joinRules: readonly Rule<DeploymentModel>[] = [
@@ -206,7 +194,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   rule('run.join.answers', {
     each: joins,
     when: (join, model) =>
-      isDecided(model, join) && !hadEnded(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
+      isDecided(join) && !hadEnded(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
     // The id of a streamed run may be wrong: nothing else shows it.
     guard: ({ exchange, run }) =>
       !exchange.accepted && run.creation.operation === streamRun && run.views.length === 0
@@ -232,7 +220,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   rule('run.join.many', {
     each: joins,
     when: (join, model) =>
-      (isDecided(model, join) || isLeftOpen(model, join)) &&
+      (isDecided(join) || isLeftOpen(model, join)) &&
       !hadEnded(join.run, join.exchange.sentAt) &&
       concurrent(model, join).length > 0,
     guard: (join, model) =>
