@@ -83,7 +83,8 @@ function caseOf(
   return { requirement, subject, ...(mismatch && { mismatch }), ...(blockedBy && { blockedBy }) }
 }
 
-interface RuleDefinition<Model, Item> {
+/** What a rule is applied to, and how. */
+export interface RuleDefinition<Model, Item> {
   /** Selects the items; equal selectors are applied once for all rules. */
   readonly each: (model: Model) => Iterable<Item>
   readonly when?: (item: Item, model: Model) => boolean

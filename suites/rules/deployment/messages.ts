@@ -14,31 +14,24 @@ import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
 import { at, listAt, parseJson, show } from '../../values/json.ts'
 import { showTexts, textOf } from '../../values/messages.ts'
-import { type Mismatch, type Rule, rule, unless, verify, verifyIncludes } from '../rule.ts'
+import { type Mismatch, type Rule, type RuleDefinition, rule, unless, verify, verifyIncludes } from '../rule.ts'
 import { formRule } from './forms.ts'
 import { executesOther, wrongGraph } from './service.ts'
-
-interface ConversationRule {
-  readonly when?: (conversation: Conversation, model: DeploymentModel) => boolean
-  readonly guard?: (conversation: Conversation, model: DeploymentModel) => RequirementId | undefined
-  readonly evaluate: (conversation: Conversation) => Mismatch | undefined
-}
 
 /** Creates a rule about the messages of each state after the latest run has succeeded. */
 function conversationRule(
   requirement: RequirementId,
-  { when = () => true, guard = () => undefined, evaluate }: ConversationRule,
+  { guard = () => undefined, ...definition }: Omit<RuleDefinition<DeploymentModel, Conversation>, 'each'>,
 ): Rule<DeploymentModel> {
   return rule(requirement, {
+    ...definition,
     each: conversations,
-    when: (conversation, model) => when(conversation, model),
     guard(conversation, model) {
       if (conversation.messages.length === 0) return 'service.run.updates-state'
       const failed = wrongGraph(conversation, model)
       const isOld = conversation.turns.length > 1 && showsLatest(conversation) === false
       return failed ?? (isOld ? 'state.get.latest' : guard(conversation, model))
     },
-    evaluate,
   })
 }
 
@@ -70,11 +63,6 @@ function countResponses({ turns, messages }: Conversation) {
   const isResponse = ({ type, message }: StoredMessage) =>
     type !== 'tool' && (type !== 'human' || textOf(message) === '')
   return { expected, stored: messages.filter(isResponse).length }
-}
-
-function storesResponses(conversation: Conversation): boolean {
-  const { expected, stored } = countResponses(conversation)
-  return stored >= expected
 }
 
 function verifyInput(conversation: Conversation): Mismatch | undefined {
@@ -144,12 +132,11 @@ export function verifyUsage(messages: readonly unknown[], input: string | undefi
   return verify(isKept, 'the numbers in `usage_metadata`', show(givenUsage), usage)
 }
 
-function callsIn(message: unknown): readonly unknown[] {
-  return listAt(message, 'tool_calls').map((call) => at(call, 'id'))
+function guardResponses(conversation: Conversation): RequirementId | undefined {
+  const { expected, stored } = countResponses(conversation)
+  return stored >= expected ? undefined : 'message.answer.stored'
 }
 
-const guardResponses = (conversation: Conversation): RequirementId | undefined =>
-  storesResponses(conversation) ? undefined : 'message.answer.stored'
 const guardInput = (conversation: Conversation): RequirementId | undefined =>
   storesInput(conversation) ? undefined : 'message.input.stored'
 
@@ -373,7 +360,8 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       // Calls of several runs may have the same id.
       const isEarly = (message: unknown, index: number) => {
         const id = at(message, 'tool_call_id')
-        return id !== undefined && messages.findIndex((other) => callsIn(other).includes(id)) > index
+        const hasCall = (other: unknown) => listAt(other, 'tool_calls').some((call) => at(call, 'id') === id)
+        return id !== undefined && messages.findIndex(hasCall) > index
       }
       return verifyMessages(!messages.some(isEarly), 'each tool message after the message with its call', conversation)
     },

@@ -38,23 +38,18 @@ function verifyIncluded(expected: readonly string[], state: HistoryState): Misma
   return verifyIncludes(missing.length === 0, 'the messages of the thread', show(missing), received)
 }
 
-/** Returns which of the expected texts a state lacks or repeats. */
-function wrongCounts(expected: readonly string[], state: HistoryState): readonly string[] {
+/** Verifies that a state contains each of the expected texts once. */
+function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
   const received = state.texts.filter((text) => expected.includes(text))
   const missing = expected.filter((text) => !received.includes(text))
   const repeated = [...new Set(received.filter((text, index) => received.indexOf(text) !== index))]
-  return [
+  const problems = [
     ...(missing.length > 0 ? [`no ${show(missing)}`] : []),
     ...(repeated.length > 0 ? [`more than one of ${show(repeated)}`] : []),
   ]
-}
-
-function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
-  const problems = wrongCounts(expected, state)
-  if (problems.length === 0) return undefined
   const among = `${problems.join(' and ')} among ${show(state.texts)}`
   const all = `each of the ${expected.length} messages of its runs once`
-  return verifyIncludes(false, 'the state of the thread', all, among)
+  return verifyIncludes(problems.length === 0, 'the state of the thread', all, among)
 }
 
 /** Verifies that a state contains the expected texts once each, in this order. Optional ones may be missing. */
@@ -107,7 +102,7 @@ type Situation = 'at-the-same-time' | 'used-thread' | 'many-threads' | 'queue' |
 function situationOf(state: HistoryState, model: DeploymentModel): Situation | undefined {
   const { strategy, turns, isConcurrent, firstOnUsedThread } = state
   if (strategy !== 'enqueue' || !turns.every(({ isDone }) => isDone)) return undefined
-  if (!turns.some(({ isOnBusyThread }) => isOnBusyThread)) return undefined
+  if (!hasConcurrentRuns(state)) return undefined
   if (isConcurrent) return 'at-the-same-time'
   if (firstOnUsedThread > 0 && turns.length > firstOnUsedThread) return 'used-thread'
   if (derive(model, amongManyThreads).has(state.thread)) return 'many-threads'
