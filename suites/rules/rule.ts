@@ -72,11 +72,12 @@ export function rule<Model extends EndpointModel, Item extends Subject>(
   }
 }
 
-function caseOf(
+/** Creates a case without the properties that are undefined. */
+export function caseOf(
   requirement: RequirementId,
   subject: Subject,
   mismatch: Mismatch | undefined,
-  blockedBy: RequirementId | undefined,
+  blockedBy?: RequirementId,
 ): Case {
   // Nearly all cases pass, and a trace has hundreds of thousands.
   if (mismatch === undefined && blockedBy === undefined) return { requirement, subject }

@@ -10,8 +10,7 @@ import { endOf, finalStatus } from '../../model/quiet.ts'
 import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
-import { nameOf } from '../common.ts'
-import { type Rule, type Subject, verify, verifyNone } from '../rule.ts'
+import { caseOf, type Rule, type Subject, verify, verifyNone } from '../rule.ts'
 import { faultOf } from './auth-refusal.ts'
 import { unlessTakenForOther } from './auth-user.ts'
 
@@ -32,13 +31,20 @@ const conditions: Readonly<Record<keyof typeof requirements, string>> = {
   unknownName: 'with an `assistant_id` that names no graph',
 }
 
-/** Returns the requirement that a request for a run on a thread creates no run; undefined if it may create one. */
-function requirementOf(model: DeploymentModel, thread: Thread, request: Exchange): RequirementId | undefined {
+/**
+ * Returns the requirement that a request for a run on a thread creates no run, with a description of the request; undefined
+ * if it may create one.
+ *
+ * @example refusalOf(model, thread, request)?.described // 'POST /threads/{thread_id}/runs without `assistant_id`'
+ */
+function refusalOf(model: DeploymentModel, thread: Thread, request: Exchange) {
   const { operation } = request
   const fault = faultIn(model, thread, request)
+  if (fault === undefined || (operation !== createRun && operation !== streamRun)) return undefined
   // If the server accepts no request at all, the fault is not the reason why it creates no run.
-  const isAccepted = (operation === createRun || operation === streamRun) && model.of(operation).length > 0
-  return fault && isAccepted ? requirements[fault][operation === streamRun ? 1 : 0] : undefined
+  if (model.of(operation).length === 0) return undefined
+  const requirement = requirements[fault][operation === streamRun ? 1 : 0]
+  return { fault, requirement, described: `${operation} ${conditions[fault]}` }
 }
 
 /** Returns what is wrong with a request for a run on a thread; undefined if it may create one. */
@@ -110,15 +116,8 @@ function idsIn(list: Exchange | undefined, { id }: Thread): readonly unknown[] {
   return own.map((run) => keyOf(at(run, 'run_id')))
 }
 
-/** A state that the owner of a thread read after a refused request whose input no other request for a run has. */
-interface Reading extends Subject {
-  readonly request: Exchange
-  readonly thread: Thread
-  readonly input: string
-  readonly texts: readonly (string | undefined)[]
-}
-
-function* readings(model: DeploymentModel): Iterable<Reading> {
+/** States that the owner of a thread read after a refused request whose input no other request for a run has. */
+function* readings(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     if (thread?.creation === undefined || thread.creation.user !== exchange.user) continue
@@ -131,13 +130,6 @@ function* readings(model: DeploymentModel): Iterable<Reading> {
       if (input && isOnly) yield { exchange, setup: [thread.creation, request], request, thread, input, texts }
     }
   }
-}
-
-/** The end of a run that executed while a request with a fault, which was refused, asked to interrupt it. */
-interface Interruption extends Subject {
-  readonly request: Exchange
-  readonly run: Run
-  readonly status: unknown
 }
 
 /** Returns the refused requests with a fault that asked to interrupt a run. */
@@ -157,7 +149,8 @@ export function mayBeInterruptedByRefused(run: Run): boolean {
   return finalStatus(run) === 'interrupted' && refusedInterrupts(run).length > 0
 }
 
-function* refusedInterruptions(model: DeploymentModel): Iterable<Interruption> {
+/** The ends of runs that executed while a request with a fault, which was refused, asked to interrupt them. */
+function* refusedInterruptions(model: DeploymentModel) {
   const runs = [...model.runs.values()]
   // If runs end as interrupted without any other request on their thread, a refused one is not the reason.
   if (runs.some((run) => run.thread.requests.length === 1 && finalStatus(run) === 'interrupted')) return
@@ -177,7 +170,7 @@ export function interruptedByRefused(
   model: DeploymentModel,
 ): RequirementId | undefined {
   const request = derive(model, interruptingRequests).get(run)
-  return request && requirementOf(model, run.thread, request)
+  return request && refusalOf(model, run.thread, request)?.requirement
 }
 
 /** The requests with a fault that interrupted a run. */
@@ -192,41 +185,26 @@ export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
     requirements: [...new Set(Object.values(requirements).flat())],
     *cases(model) {
       for (const { request, thread, added, ...subject } of [...responses(model), ...lists(model)]) {
-        const requirement = requirementOf(model, thread, request)
-        if (requirement === undefined) continue
-        const found = verify(
-          added.length === 0,
-          `the runs that ${described(model, thread, request)} added`,
-          'none',
-          added,
-        )
-        const isForeign = requirements.foreign.some((foreign) => foreign === requirement)
-        const blockedBy = found && isForeign ? unlessTakenForOther(subject, model) : undefined
-        yield { requirement, subject, ...(found && { mismatch: found }), ...(blockedBy && { blockedBy }) }
+        const refusal = refusalOf(model, thread, request)
+        if (refusal === undefined) continue
+        const found = verify(added.length === 0, `the runs that ${refusal.described} added`, 'none', added)
+        const blockedBy = found && refusal.fault === 'foreign' ? unlessTakenForOther(subject, model) : undefined
+        yield caseOf(refusal.requirement, subject, found, blockedBy)
       }
       for (const { request, thread, input, texts, ...subject } of readings(model)) {
-        const requirement = requirementOf(model, thread, request)
-        if (requirement === undefined) continue
-        const name = `messages of the thread that come from the refused ${described(model, thread, request)}`
-        const found = verifyNone(
-          texts.filter((text) => text === input),
-          name,
-        )
-        yield { requirement, subject, ...(found && { mismatch: found }) }
+        const refusal = refusalOf(model, thread, request)
+        if (refusal === undefined) continue
+        const stored = texts.filter((text) => text === input)
+        const found = verifyNone(stored, `messages of the thread that come from the refused ${refusal.described}`)
+        yield caseOf(refusal.requirement, subject, found)
       }
       for (const { request, run, status, ...subject } of select(model, refusedInterruptions)) {
-        const requirement = requirementOf(model, run.thread, request)
-        if (requirement === undefined) continue
-        const name = `the status of a run after ${described(model, run.thread, request)} with the strategy interrupt`
+        const refusal = refusalOf(model, run.thread, request)
+        if (refusal === undefined) continue
+        const name = `the status of a run after ${refusal.described} with the strategy interrupt`
         const found = verify(status !== 'interrupted', name, 'not interrupted', status)
-        yield { requirement, subject, ...(found && { mismatch: found }) }
+        yield caseOf(refusal.requirement, subject, found)
       }
     },
   },
 ]
-
-/** @example described(model, thread, request) // 'POST /threads/{thread_id}/runs without `assistant_id`' */
-function described(model: DeploymentModel, thread: Thread, request: Exchange): string {
-  const fault = faultIn(model, thread, request)
-  return `${nameOf(request)}${fault === undefined ? '' : ` ${conditions[fault]}`}`
-}
