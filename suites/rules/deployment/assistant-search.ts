@@ -86,11 +86,6 @@ function pagedSearchOf(pages: readonly Exchange[]): PagedSearch {
   return { exchange: filled.at(-1) ?? last, setup: filled, pages, ids, isComplete }
 }
 
-/** Ids in any search. */
-function* listedIds(model: DeploymentModel): Iterable<string | undefined> {
-  for (const page of model.of(search)) yield* idsIn(page)
-}
-
 /** The end of the first search that shows an assistant, by its id. */
 function firstShown(model: DeploymentModel): ReadonlyMap<string | undefined, number> {
   const first = new Map<string | undefined, number>()
@@ -129,11 +124,6 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
     const exchange = creations.length > hidden.length ? (pages.at(-1) ?? paged.exchange) : paged.exchange
     yield { ...paged, exchange, missing: creations, hidden, setup: [...creations.slice(0, 3), ...paged.setup] }
   }
-}
-
-/** Whether an assistant is in no search at all. */
-function areHidden(model: DeploymentModel): boolean {
-  return select(model, expectations).some(({ hidden }) => hidden.length > 0)
 }
 
 /**
@@ -185,7 +175,8 @@ function* defaults(model: DeploymentModel): Iterable<GraphDefault> {
   if (model.endpoint.profile !== 'open') return
   const whole = select(model, pagedSearches).findLast(({ isComplete }) => isComplete)
   for (const graph of deployedGraphs(model.endpoint)) {
-    const ids = defaultIds(model, graph)
+    const named = [...model.defaultAssistants].filter(([, name]) => name === graph)
+    const ids = new Set<string | undefined>(named.map(([id]) => id))
     const isDefault = (assistant: unknown) =>
       ids.has(keyOf(at(assistant, 'assistant_id'))) ||
       (isDefaultAssistant(assistant) && at(assistant, 'graph_id') === graph)
@@ -199,14 +190,9 @@ function* defaults(model: DeploymentModel): Iterable<GraphDefault> {
   }
 }
 
-/** Returns the ids of the default assistants of a graph: of those marked as such, or that execute runs with the name of the graph. */
-function defaultIds({ defaultAssistants }: DeploymentModel, graph: string): ReadonlySet<string | undefined> {
-  return new Set([...defaultAssistants].filter(([, name]) => name === graph).map(([id]) => id))
-}
-
 /** Reads of default assistants that a search shows, or that are accepted. */
 function* defaultReads(model: DeploymentModel): Iterable<Subject> {
-  const listed = new Set(select(model, listedIds))
+  const listed = derive(model, firstShown)
   for (const exchange of model.attempts('GET /assistants/{assistant_id}')) {
     const id = keyOf(exchange.params['assistant_id']) ?? ''
     if (model.defaultAssistants.has(id) && (exchange.accepted || listed.has(id))) yield { exchange }
@@ -238,7 +224,10 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.search.offset', {
     each: windows,
-    guard: (_, model) => (derive(model, areHidden) ? 'assistant.search.includes-created' : undefined),
+    guard: (_, model) =>
+      select(model, expectations).some(({ hidden }) => hidden.length > 0)
+        ? 'assistant.search.includes-created'
+        : undefined,
     evaluate: ({ exchange, again, least, most }) => {
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)

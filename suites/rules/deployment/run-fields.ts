@@ -5,7 +5,6 @@ import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
 import { type DeploymentModel, keyOf, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { at, textAt } from '../../values/json.ts'
@@ -75,7 +74,7 @@ function comparison(
     : (model.defaultAssistants.get(executes) ?? graph) !== graph
   // A stream names the id of its run in an event. The name of a graph stands for its default assistant.
   const shownId = run && keyOf(at(record, 'run_id')) === keyOf(run.id) ? run.id : undefined
-  const runId = createdId(creation) ?? shownId
+  const runId = (isStreamed ? undefined : textAt(creation.json, 'run_id')) ?? shownId
   const isDefault = graph !== undefined && model.defaultAssistants.get(executes) === graph
   const assistantId = isUuid(named) ? named : isDefault ? textAt(record, 'assistant_id') : undefined
   const root: RequestedRun = {
@@ -99,10 +98,6 @@ function comparison(
   return { root, unknown: new Set(unknown), setup: [thread?.creation, assistant?.creation, creation] }
 }
 
-function createdId(creation: Exchange): string | undefined {
-  return creation.operation === createRun ? textAt(creation.json, 'run_id') : undefined
-}
-
 /** Whether a run executes a default assistant. With custom authentication, which may hide them: whether it names a graph. */
 function isOfDefault({ creation }: RunView, model: DeploymentModel): boolean {
   const named = textAt(creation?.request, 'assistant_id')
@@ -110,20 +105,19 @@ function isOfDefault({ creation }: RunView, model: DeploymentModel): boolean {
   return model.defaultAssistants.has(keyOf(named) ?? '')
 }
 
-/** `created_by` in the config of a record. */
-const createdBy = ({ view }: { readonly view: RunView }) =>
-  at(view.record, 'kwargs', 'config', 'metadata', 'created_by')
+const metadataPath = ['kwargs', 'config', 'metadata'] as const
 
-const metadataOfDefault = recordRule(configMetadataTable, ['kwargs', 'config', 'metadata'], isOfDefault)
+const metadataOfDefault = recordRule(configMetadataTable, metadataPath, isOfDefault)
 
 const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant', {
   each: records,
   when: ({ view }, model) =>
     model.assistants.has(keyOf(textAt(view.creation?.request, 'assistant_id')) ?? '') &&
-    isObject(at(view.record, 'kwargs', 'config', 'metadata')),
+    isObject(at(view.record, ...metadataPath)),
   // If default assistants have none or another value, their requirements fail.
   guard: unless([metadataOfDefault], ({ requirement }) => /\.created_by\.(present|system)$/.test(requirement)),
-  evaluate: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),
+  evaluate: ({ view }) =>
+    equal('`created_by` of `kwargs.config.metadata`', at(view.record, ...metadataPath, 'created_by'), 'system'),
 })
 
 export const runFieldRules: readonly Rule<DeploymentModel>[] = [

@@ -1,5 +1,5 @@
 import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
-import { type Conversation, conversations } from '../../model/conversations.ts'
+import { conversations } from '../../model/conversations.ts'
 import { type DeploymentModel, type Run, type RunView, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -159,7 +159,8 @@ function* results(model: DeploymentModel) {
     const { exchange, setup, latest, texts } = conversation
     const missing = latest.outputs.filter((text) => !texts.includes(text))
     const next = nextOf.get(conversation)
-    const late = missing.filter((text) => next?.texts.includes(text) && isUniqueInput(latest.input, next))
+    const isUniqueInput = next?.turns.filter(({ input }) => input === latest.input).length === 1
+    const late = isUniqueInput ? missing.filter((text) => next.texts.includes(text)) : []
     const isDecided = missing.length === 0 || late.length > 0
     // A state without any message fails another requirement.
     if (latest.outputs.length > 0 && texts.length > 0 && isDecided)
@@ -177,11 +178,6 @@ function* afterFailure(model: DeploymentModel) {
     const failed = thread.runs.find((each) => each !== run && isFailed(each))
     if (failed) yield { exchange, run, setup: [thread.creation, failed.creation, run.creation] }
   }
-}
-
-/** Whether exactly one run of a conversation has this input. */
-function isUniqueInput(input: string | undefined, { turns }: Conversation): boolean {
-  return turns.filter((turn) => turn.input === input).length === 1
 }
 
 /** Creations of sleeping runs, with the time from the end of the response to the end of the sleep, in milliseconds. */
@@ -207,7 +203,8 @@ function* earliestResponse(model: DeploymentModel) {
   const all = select(model, responses).toSorted((a, b) => b.delay - a.delay)
   const inTime = all.find(({ remaining }) => remaining > 0)
   const late = all.length > 1 ? all.find(({ isQuick }) => isQuick) : undefined
-  if (inTime ?? late) yield (inTime ?? late) as (typeof all)[number]
+  const response = inTime ?? late
+  if (response !== undefined) yield response
 }
 
 const finalInsteadOf = (status: unknown): string =>
