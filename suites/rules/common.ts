@@ -3,6 +3,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import { keyOf } from '../model/deployment.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
 import { areConcurrent, type Exchange } from '../model/exchange.ts'
+import type { Operation } from '../model/operations.ts'
 import { at, jsonError, showBody } from '../values/json.ts'
 import { updatedBeforeCreated } from '../values/timestamps.ts'
 import { mismatch, type Rule, rule, type Subject } from './rule.ts'
@@ -10,6 +11,11 @@ import { mismatch, type Rule, rule, type Subject } from './rule.ts'
 /** An object in a response. */
 export interface ShownObject extends Subject {
   readonly value: unknown
+}
+
+/** Creates a selector of the accepted responses of an operation, with their bodies. */
+export function responsesTo(operation: Operation): (model: EndpointModel) => readonly ShownObject[] {
+  return (model) => model.of(operation).map((exchange) => ({ exchange, value: exchange.json }))
 }
 
 /** Returns the status and the body of a response as text, or why there is no response. */

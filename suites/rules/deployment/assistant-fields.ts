@@ -6,18 +6,19 @@ import {
 } from '../../catalog/deployment/assistant.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { at } from '../../values/json.ts'
+import { at, listAt } from '../../values/json.ts'
+import { responsesTo } from '../common.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
 import type { Rule } from '../rule.ts'
 
 /** Every assistant in every response, except those that a probe or a fault created. */
 export function* assistantsShown(model: DeploymentModel): Iterable<FieldSubject> {
   const shown = [
-    ...model.of('POST /assistants').map((exchange) => ({ exchange, value: exchange.json })),
-    ...model.of('GET /assistants/{assistant_id}').map((exchange) => ({ exchange, value: exchange.json })),
+    ...responsesTo('POST /assistants')(model),
+    ...responsesTo('GET /assistants/{assistant_id}')(model),
     ...model
       .of('POST /assistants/search')
-      .flatMap((exchange) => (Array.isArray(exchange.json) ? exchange.json : []).map((value) => ({ exchange, value }))),
+      .flatMap((exchange) => listAt(exchange.json).map((value) => ({ exchange, value }))),
   ]
   for (const { exchange, value } of shown) {
     const creationOf = (id: unknown) => model.assistants.get(keyOf(id) ?? '')?.creation
@@ -40,15 +41,12 @@ function isDefault(model: DeploymentModel, { value, exchange }: FieldSubject): b
   return isDefaultAssistant(value) || model.defaultAssistants.has(keyOf(at(value, 'assistant_id')) ?? '')
 }
 
-function* filtered(
-  model: DeploymentModel,
-  passes: (model: DeploymentModel, subject: FieldSubject) => boolean,
-): Iterable<FieldSubject> {
-  for (const subject of select(model, assistantsShown)) if (passes(model, subject)) yield subject
-}
-
 export const assistantFieldRules: readonly Rule<DeploymentModel>[] = [
   fieldRule(assistantTable, assistantsShown),
-  fieldRule(createdAssistantTable, (model: DeploymentModel) => filtered(model, isCreated)),
-  fieldRule(defaultAssistantTable, (model: DeploymentModel) => filtered(model, isDefault)),
+  fieldRule(createdAssistantTable, (model: DeploymentModel) =>
+    select(model, assistantsShown).filter((subject) => isCreated(model, subject)),
+  ),
+  fieldRule(defaultAssistantTable, (model: DeploymentModel) =>
+    select(model, assistantsShown).filter((subject) => isDefault(model, subject)),
+  ),
 ]

@@ -12,6 +12,7 @@ import {
   acceptsCaller,
   freshIdRule,
   responds,
+  responsesTo,
   type ShownObject,
   statusAndBody,
   updatedNotBeforeCreatedRule,
@@ -55,8 +56,7 @@ function acceptsRule(
   })
 }
 
-const created = (model: DeploymentModel): readonly ShownObject[] =>
-  model.of(create).map((exchange) => ({ exchange, value: exchange.json }))
+const created = responsesTo(create)
 
 /** The part of a creation that identifies it: identical requests may return the same assistant. */
 function requested({ request }: Exchange): string {
@@ -89,26 +89,22 @@ function hasConfigurableType(assistant: unknown): boolean {
   return configurable === undefined || isObject(configurable)
 }
 
-/** The creations of assistants by id, except ids that different requests returned. */
-function creationsById(model: DeploymentModel): ReadonlyMap<string, Exchange> {
-  const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
+function creationsById(model: DeploymentModel) {
+  return Map.groupBy(model.of(create), ({ json }) => keyOf(at(json, 'assistant_id')))
+}
+
+/** Returns the documented creations of assistants by `keyOf` of their ids, except ids that different requests returned. */
+export function createdAssistants(model: DeploymentModel): ReadonlyMap<string, Exchange> {
+  return derive(model, unambiguousCreations)
+}
+
+function unambiguousCreations(model: DeploymentModel): ReadonlyMap<string, Exchange> {
   const known = new Map<string, Exchange>()
-  for (const [id, [first, ...others]] of byId) {
+  for (const [id, [first, ...others]] of derive(model, creationsById)) {
     if (id === undefined || first === undefined) continue
-    if (others.every(({ exchange }) => requested(exchange) === requested(first.exchange))) known.set(id, first.exchange)
+    if (others.every((other) => requested(other) === requested(first))) known.set(id, first)
   }
   return known
-}
-
-/** The ids that the responses to several creations show. */
-function repeatedIds(model: DeploymentModel): ReadonlySet<string | undefined> {
-  const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
-  return new Set([...byId].flatMap(([id, same]) => (same.length > 1 ? [id] : [])))
-}
-
-/** Returns the documented creations of assistants by `keyOf` of their ids. */
-export function createdAssistants(model: DeploymentModel): ReadonlyMap<string, Exchange> {
-  return derive(model, creationsById)
 }
 
 /** Returns the creation of an assistant; undefined if the trace does not show it, or if different requests returned the same id. */
@@ -120,8 +116,9 @@ export function creationOf(model: DeploymentModel, id: unknown): Exchange | unde
 function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly creation: Exchange }> {
   for (const { exchange, value } of select(model, assistantsShown)) {
     const creation = creationOf(model, at(value, 'assistant_id'))
+    const same = derive(model, creationsById).get(keyOf(at(value, 'assistant_id'))) ?? []
     // An assistant that several creations returned may have changed with each of them.
-    if (creation === undefined || derive(model, repeatedIds).has(keyOf(at(value, 'assistant_id')))) continue
+    if (creation === undefined || same.length > 1) continue
     if (exchange.operation !== create) yield { exchange, value, creation, setup: [creation] }
   }
 }
@@ -233,7 +230,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
     evaluate: (subject) => responds(subject, 'an assistant'),
   }),
   rule('assistant.get.that-assistant', {
-    each: (model: DeploymentModel) => model.of(read).map((exchange) => ({ exchange })),
+    each: responsesTo(read),
     when: ({ exchange }) => textAt(exchange.json, 'assistant_id') !== undefined,
     evaluate: ({ exchange }) => {
       const [id, named] = [at(exchange.json, 'assistant_id'), exchange.params['assistant_id']]

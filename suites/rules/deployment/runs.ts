@@ -15,6 +15,7 @@ import {
   isArrayOfObjects,
   nameOf,
   responds,
+  responsesTo,
   type ShownObject,
   statusAndBody,
   updatedNotBeforeCreatedRule,
@@ -268,7 +269,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   ...statusRules,
   ...jsonEndpoints.map(({ name, endpoint }) =>
     rule(`content-type.${name}`, {
-      each: (model: DeploymentModel) => model.of(endpoint as Operation).map((exchange) => ({ exchange })),
+      each: responsesTo(endpoint as Operation),
       when: ({ exchange }) => exchange.json !== undefined,
       evaluate: ({ exchange }) => {
         const type = exchange.headers['content-type'] ?? 'none'

@@ -6,7 +6,7 @@ import { show } from '../../values/json.ts'
 import {
   acceptsCaller,
   freshIdRule,
-  type ShownObject,
+  responsesTo,
   statusAndBody,
   statusInContext,
   updatedNotBeforeCreatedRule,
@@ -14,8 +14,7 @@ import {
 import { fieldRule } from '../field-rule.ts'
 import { mismatch, type Rule, rule, type Subject, unless, verify } from '../rule.ts'
 
-const created = (model: DeploymentModel): readonly ShownObject[] =>
-  model.of('POST /threads').map((exchange) => ({ exchange, value: exchange.json }))
+const created = responsesTo('POST /threads')
 
 /** Requests for a thread. A refusal has the last refusal of other credentials as its setup: it may lock a user out. */
 function* attempts(model: DeploymentModel): Iterable<Subject> {

@@ -13,7 +13,7 @@ import { listOf } from '../../values/export/lists.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
 import { type StoreRefusal, storeRefusals } from '../../values/export/store-refusals.ts'
 import { at, show, textAt, textsIn } from '../../values/json.ts'
-import { freshIdRule, nameOf, statusAndBody } from '../common.ts'
+import { freshIdRule, nameOf, responsesTo, statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
@@ -185,7 +185,9 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
       ),
     // Without the code of the store, no service can name the error.
     when: ({ exchange }, model) =>
-      isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal),
+      isNamed(exchange, texts) ||
+      condition.startsWith('endpoint-') ||
+      storeCode(model, condition as StoreRefusal) === storeRefusals[condition as StoreRefusal].code,
     guard: ({ exchange }) => (isRefusal(exchange) ? undefined : refused),
     evaluate: ({ exchange }) => {
       const expected = texts.map((each) => show(each)).join(' or ')
@@ -204,14 +206,6 @@ function isNamed(exchange: Exchange, texts: readonly string[]): boolean {
   return texts.some((text) => content.includes(text.toLowerCase()))
 }
 
-function knowsCode(model: ExportModel, fault: StoreRefusal): boolean {
-  return storeCode(model, fault) === storeRefusals[fault].code
-}
-
-/** Resources that requests created. */
-const created = (operation: Parameters<ExportModel['of']>[0]) => (model: ExportModel) =>
-  model.of(operation).map((exchange) => ({ exchange, value: exchange.json }))
-
 /** Refused creations of exports. */
 function* refusedCreations(model: ExportModel): Iterable<Subject> {
   for (const { exchange, setup } of select(model, requests)) {
@@ -227,7 +221,7 @@ function* listsAfterRefusals(model: ExportModel) {
   const byId = Map.groupBy(shown, ({ id }) => id)
   const listsWith = (id: string) => (byId.get(id) ?? []).map(({ exchange }) => exchange)
   for (const { exchange: refused, setup = [] } of select(model, refusedCreations)) {
-    const [own, others] = [refused, setup[0]].map((each) => uniqueIn(textAt(each?.request, 'filter')))
+    const [own, others] = [refused, setup[0]].map((each) => uuidsIn(textAt(each?.request, 'filter') ?? '')[0])
     if (own === undefined || others === undefined || own === others) continue
     const leaking = new Set(listsWith(own))
     // Only a list with the filters of accepted exports shows that the refused one is missing.
@@ -264,17 +258,13 @@ function* listsWithRefused(model: ExportModel) {
 
 const destinationIn = (request: unknown) => keyOf(at(request, 'bulk_export_destination_id'))
 
-function uniqueIn(filter = ''): string | undefined {
-  return uuidsIn(filter)[0]
-}
-
 /** Rules about requests that the server accepts or refuses, and what they create. */
 export const requestRules: readonly Rule<ExportModel>[] = [
   acceptance,
   refusal,
   ...errorTexts,
-  freshIdRule('export.create.fresh-id', created('POST /api/v1/bulk-exports'), 'id'),
-  freshIdRule('export.destination.create.fresh-id', created('POST /api/v1/bulk-exports/destinations'), 'id'),
+  freshIdRule('export.create.fresh-id', responsesTo('POST /api/v1/bulk-exports'), 'id'),
+  freshIdRule('export.destination.create.fresh-id', responsesTo('POST /api/v1/bulk-exports/destinations'), 'id'),
   ...rules(refusedCreations, {
     // A busy service may respond before it detects the fault; a request without a valid key is no invalid creation.
     'export.create.refused.client-error': ({ exchange }) =>
