@@ -1,6 +1,6 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { EndpointModel } from '../model/endpoint.ts'
-import { type Case, type Rule, unless } from './rule.ts'
+import { type Case, deciding, type Rule, unless } from './rule.ts'
 
 /** Requirements whose failure makes others fail, with the ids of these. */
 export type Consequences = Readonly<Partial<Record<RequirementId, RegExp>>>
@@ -12,7 +12,7 @@ export function unlessCaused<Model extends EndpointModel>(
 ): readonly Rule<Model>[] {
   const causes = Object.entries(consequences).map(([id, others]) => {
     const cause = id as RequirementId
-    return { cause, others, guard: unless(rules.filter(({ requirements }) => requirements.includes(cause))) }
+    return { cause, others, guard: unless(deciding(rules, [cause])) }
   })
   const causeOf = ({ requirement }: Case, model: Model) =>
     causes.find(({ cause, others, guard }) => {

@@ -189,6 +189,11 @@ export function requirementsOf(rules: readonly Pick<Rule<never>, 'requirements'>
   return rules.flatMap(({ requirements }) => requirements)
 }
 
+/** Returns those of some rules that decide one of some requirements. */
+export function deciding<Model>(rules: readonly Rule<Model>[], ids: readonly RequirementId[]): readonly Rule<Model>[] {
+  return rules.filter(({ requirements }) => requirements.some((id) => ids.includes(id)))
+}
+
 /** Compares a value with the expected one as JSON; `name` is the value's name in the message. */
 export function equal(name: string, received: unknown, expected: unknown): Mismatch | undefined {
   return isDeepStrictEqual(received, expected)

@@ -4,7 +4,7 @@ import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
-import { type Rule, rule, unless, verify } from '../rule.ts'
+import { deciding, type Rule, rule, unless, verify } from '../rule.ts'
 import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
 
@@ -29,20 +29,20 @@ function* lastLists(model: DeploymentModel) {
   }
 }
 
-const causes: ReadonlySet<RequirementId> = new Set([
+const causes: readonly RequirementId[] = [
   'run.list.answers-array',
   'run.list.every-run',
   'run.list.own-runs',
   'run.list.current-status',
   'run.status.ends',
   'run.status.success',
-])
+]
 
 /** Rules about runs whose client closed the connection before the response. */
 export const abandonedRunRules: readonly Rule<DeploymentModel>[] = [
   rule('service.background.outlives-client', {
     each: lastLists,
-    guard: unless([...runRules, ...runStatusRules].filter(({ requirements: [only] }) => only && causes.has(only))),
+    guard: unless(deciding([...runRules, ...runStatusRules], causes)),
     evaluate: ({ statuses }) =>
       verify(
         statuses.length > 0 && statuses.every((status) => status === 'success'),

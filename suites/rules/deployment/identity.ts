@@ -4,7 +4,7 @@ import { derive } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { at } from '../../values/json.ts'
 import { withCause } from '../causes.ts'
-import type { Case, Rule } from '../rule.ts'
+import { type Case, deciding, type Rule } from '../rule.ts'
 import { assistantRules } from './assistants.ts'
 import { runRules } from './runs.ts'
 import { stateRules } from './states.ts'
@@ -19,8 +19,9 @@ const identities: Partial<Record<RequirementId, string | undefined>> = {
   'multitask.enqueue.many-threads.apart': undefined,
 }
 
-const identityRules = [...threadRules, ...runRules, ...assistantRules, ...stateRules].filter(({ requirements: [id] }) =>
-  Object.hasOwn(identities, id ?? ''),
+const identityRules = deciding(
+  [...threadRules, ...runRules, ...assistantRules, ...stateRules],
+  Object.keys(identities) as RequirementId[],
 )
 
 /** Responses that show another object than they should, and ids of several objects, each with the failed requirement. */

@@ -8,7 +8,18 @@ import { mayBeBusy, viewsAfterCreation } from '../../model/quiet.ts'
 import { at } from '../../values/json.ts'
 import { isExecuting, isFinal, notFinal } from '../../values/run-status.ts'
 import { responds, statusAndBody } from '../common.ts'
-import { type Case, equal, type ItemOf, type Rule, rule, rules, type Subject, unless, verify } from '../rule.ts'
+import {
+  type Case,
+  deciding,
+  equal,
+  type ItemOf,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  unless,
+  verify,
+} from '../rule.ts'
 import { joinRules } from './joins.ts'
 import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'
@@ -25,10 +36,6 @@ import { runStatusRules } from './run-status.ts'
 import { listsEveryRun, reads, runRules, smallLists } from './runs.ts'
 import { isAcceptedElsewhere, serviceRules } from './service.ts'
 import { streamRunRules } from './stream-runs.ts'
-
-/** Returns the rules that decide one of some requirements. */
-const deciding = (rules: readonly Rule<DeploymentModel>[], causes: readonly RequirementId[]) =>
-  rules.filter(({ requirements: [only] }) => only && causes.includes(only))
 
 /** Requirements because of which a run has another status than its strategy requires. */
 const statusCauses: readonly RequirementId[] = [
