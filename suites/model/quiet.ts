@@ -1,6 +1,6 @@
 import { at } from '../values/json.ts'
 import { isFinal } from '../values/run-status.ts'
-import type { Run, RunView, Thread } from './deployment.ts'
+import { type DeploymentModel, type Run, type RunView, type Thread, threadOf } from './deployment.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
@@ -16,6 +16,15 @@ export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
     return run !== undefined && hadEnded(run, run === last ? reading.sentAt : (last?.creation.sentAt ?? 0))
   })
   return isAlone ? last : undefined
+}
+
+/** Selects the states that `writerOf` can attribute to a run, with that run. */
+export function* writtenStates(model: DeploymentModel) {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    const writer = thread && writerOf(thread, exchange)
+    if (writer !== undefined) yield { exchange, writer, thread: writer.thread }
+  }
 }
 
 /** When the response showed that a request had created a run: a stream shows it with its first event. */

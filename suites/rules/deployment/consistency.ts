@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, isSame } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type DeploymentModel, keyOf, type Run, type RunSource, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, type RunSource } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
-import { finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
+import { finalStatus, hadEnded, writtenStates } from '../../model/quiet.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
@@ -110,10 +110,8 @@ interface IdleRead extends Subject {
 }
 
 function* idleReads(model: DeploymentModel): Iterable<IdleRead> {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    const writer = thread?.isPrivate ? writerOf(thread, exchange) : undefined
-    if (thread === undefined || writer === undefined || !isObject(exchange.json)) continue
+  for (const { exchange, writer, thread } of select(model, writtenStates)) {
+    if (!thread.isPrivate || !isObject(exchange.json)) continue
     const isSettled = hadEnded(writer, exchange.sentAt - settledMs)
     yield { exchange, setup: [thread.creation, writer.creation], state: exchange.json, writer, isSettled }
   }

@@ -1,11 +1,11 @@
 import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { conversations } from '../../model/conversations.ts'
-import { type DeploymentModel, type Run, type RunView, threadOf } from '../../model/deployment.ts'
+import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
-import { createdBy, endOf, finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
+import { createdBy, endOf, finalStatus, hadEnded, writtenStates } from '../../model/quiet.ts'
 import { countWhile } from '../../model/sorted.ts'
 import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
@@ -170,10 +170,8 @@ function* results(model: DeploymentModel) {
 
 /** States after a run that succeeded on a thread on which an earlier run has failed. */
 function* afterFailure(model: DeploymentModel) {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    const run = thread && writerOf(thread, exchange)
-    if (thread === undefined || run === undefined || finalStatus(run) !== 'success') continue
+  for (const { exchange, writer: run, thread } of select(model, writtenStates)) {
+    if (finalStatus(run) !== 'success') continue
     const isFailed = ({ creation }: Run) => testGraphOf(model, creation) === 'fail'
     const failed = thread.runs.find((each) => each !== run && isFailed(each))
     if (failed) yield { exchange, run, setup: [thread.creation, failed.creation, run.creation] }

@@ -2,11 +2,11 @@ import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from
 import { isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
 import { earliestEnd, endsTooSoon, showsStep, stateReads } from '../../model/bounds.ts'
-import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph, hasTestGraphs } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
-import { finalStatus, writerOf } from '../../model/quiet.ts'
+import { finalStatus, writtenStates } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
@@ -17,10 +17,8 @@ import { mismatch, type Rule, rule } from '../rule.ts'
  * checkpoint need a second run.
  */
 function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { readonly writer: Run }> {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    const writer = thread && writerOf(thread, exchange)
-    if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success' || !thread.isPrivate) continue
+  for (const { exchange, writer, thread } of select(model, writtenStates)) {
+    if (finalStatus(writer) !== 'success' || !thread.isPrivate) continue
     const runs = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
     if (runs.some((run) => finalStatus(run) !== 'success' && finalStatus(run) !== 'interrupted')) continue
     // If the results are missing, another requirement fails, and the state may be an older one.
