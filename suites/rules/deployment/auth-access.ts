@@ -8,15 +8,13 @@ import { asUser, nameOf, statusAndBody } from '../common.ts'
 import { type Mismatch, type Rule, rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
-import { unlessTakenForOther } from './auth-user.ts'
+import { isEndUser, unlessTakenForOther } from './auth-user.ts'
 import { type Access, accesses, ownerOf, resources } from './resource-access.ts'
 
 const listRuns = 'GET /threads/{thread_id}/runs'
 const readRun = 'GET /threads/{thread_id}/runs/{run_id}'
 const readState = 'GET /threads/{thread_id}/state'
 const readAssistant = 'GET /assistants/{assistant_id}'
-
-const isEndUser = ({ user }: Exchange): boolean => user === 'alice' || user === 'bob'
 
 /** Whether one end user sends a request about a resource of the other one, who is `owner`. */
 const isAbout =

@@ -22,6 +22,8 @@ import { createdAssistants } from './assistants.ts'
 
 type Endpoint = DeploymentModel['endpoint']
 
+export const isEndUser = ({ user }: Exchange): boolean => user === 'alice' || user === 'bob'
+
 /** The user object that a run of the graph `whoami` received. */
 interface ReceivedUser extends Subject {
   readonly run: Run
@@ -178,10 +180,9 @@ function isCreator(model: DeploymentModel, { method, params, json, user }: Excha
 function ownResources(...operations: readonly Operation[]) {
   return function* (model: DeploymentModel) {
     for (const exchange of operations.flatMap((operation) => model.of(operation))) {
-      const { user } = exchange
       if (returnedEarlier(model, exchange) && exchange.operation === createRun) continue
-      if (isCreator(model, exchange) && (user === 'alice' || user === 'bob') && isObject(exchange.json))
-        yield { exchange, user, metadata: at(exchange.json, 'metadata') }
+      if (isCreator(model, exchange) && isEndUser(exchange) && isObject(exchange.json))
+        yield { exchange, user: exchange.user, metadata: at(exchange.json, 'metadata') }
     }
   }
 }

@@ -9,8 +9,6 @@ import { windowEnd } from '../../values/export/windows.ts'
 import { type Rule, rules, verifyAll, verifyNone } from '../rule.ts'
 import { compareRuns, knownRuns, projectOf } from './exported-runs.ts'
 
-const [startsElsewhere, endsElsewhere] = ['export.schedule.window.start', 'export.schedule.window.end'] as const
-
 /** Whether a run starts at a time, to the millisecond. */
 const startsAt = ({ start_time }: KnownRun, ms: number) => Date.parse(start_time) === ms
 
@@ -52,18 +50,10 @@ function* bordersOfWindows(model: ExportModel) {
       if (exchange === undefined || !both.some((each) => each.window === window + 1)) continue
       const runs = schedule.runs.filter((run) => startsAt(run, windowEnd(schedule, window)))
       const containedRuns = both.flatMap((each) => [...new Set(each.runs)])
-      const [starts, ends] = [
-        both.some(({ signs }) => signs.start.length > 0),
-        both.some(({ signs }) => signs.end.length > 0),
-      ]
-      const cause = starts ? startsElsewhere : ends ? endsElsewhere : undefined
-      yield {
-        exchange,
-        setup: [schedule.creation],
-        runs,
-        containedRuns,
-        causes: { lost: unreadable(both) ?? cause, twice: cause },
-      }
+      const side = (['start', 'end'] as const).find((each) => both.some(({ signs }) => signs[each].length > 0))
+      const cause = side && (`export.schedule.window.${side}` as const)
+      const causes = { lost: unreadable(both) ?? cause, twice: cause }
+      yield { exchange, setup: [schedule.creation], runs, containedRuns, causes }
     }
   }
 }

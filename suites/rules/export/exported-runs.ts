@@ -249,17 +249,7 @@ function* exportsWithFields(model: ExportModel) {
 }
 
 /** Values that differ from those of the earlier plain export, although the later one shows that they did not change. */
-function* changes({
-  rows,
-  requestedFields,
-  whole,
-  after,
-  seeds,
-}: ReturnType<typeof compareRuns> & {
-  readonly requestedFields: readonly string[]
-  readonly whole: Exported | undefined
-  readonly after: Exported | undefined
-}) {
+function* changes({ rows, requestedFields, whole, after, seeds }: ItemOf<typeof exportsWithFields>) {
   const byId = (some: readonly Row[] = []) => new Map(some.map((row) => [idOf(row), row]))
   const [before, later] = [byId(whole?.rows), byId(after?.rows)]
   for (const row of rows) {

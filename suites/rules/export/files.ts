@@ -100,8 +100,6 @@ export function rowsByDate(each: Written): ReadonlyMap<number, number> | undefin
   return new Map([...Map.groupBy(dates as number[], (date) => date)].map(([date, same]) => [date, same.length]))
 }
 
-const isDated = ({ files }: Written) => files.every(({ path }) => partitionDate(path) !== undefined)
-
 /** Two values that differ. Of a long one, the part around the first difference. */
 function excerpts({ received, expected }: Difference): { readonly exported: unknown; readonly recorded: unknown } {
   const [one, other] = [received, expected].map((value) => show(value, Number.POSITIVE_INFINITY)) as [string, string]
@@ -235,7 +233,8 @@ export const fileRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(filled, {
     'export.file.partition': (each) => {
-      if (!isDated(each) || rowsByDate(each) === undefined) return false
+      const isDated = each.files.every(({ path }) => partitionDate(path) !== undefined)
+      if (!isDated || rowsByDate(each) === undefined) return false
       const wrong = rowsWithFiles(each).filter(
         ({ row, file }) => dateOf(row, file.path, each.runOf(row)) !== partitionDate(file.path),
       )

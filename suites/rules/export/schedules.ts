@@ -276,12 +276,8 @@ function* spawnedLater(model: ExportModel) {
     const last = decidingViews(views).findLast(({ exchange: { params } }) => 'export_id' in params)
     const isInEffect = isCancelled(last?.record)
     const [deciding] = extra.flatMap((each) => decidingViews(each.views)[0]?.exchange ?? [])
-    yield {
-      exchange: deciding ?? exchange,
-      setup: [creation, cancel],
-      ids: extra.map(({ id }) => id),
-      isInEffect,
-    }
+    const ids = extra.map(({ id }) => id)
+    yield { exchange: deciding ?? exchange, setup: [creation, cancel], ids, isInEffect }
   }
 }
 
@@ -375,16 +371,12 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     },
   }),
   ...rules(cancelledAlone, {
-    'export.cancel.spawned-alone': ({ cancel, isRefused, own, hit, ignored }) =>
-      isRefused
-        ? mismatch('the cancellation of a spawned export', 'a 2xx response', statusAndBody(cancel))
-        : hit
-          ? mismatch(
-              `export ${at(hit, 'id')} after the cancellation of only ${own}`,
-              'not Cancelled',
-              at(hit, 'status'),
-            )
-          : verify(ignored === undefined, `the spawned export ${own} after its cancellation`, 'Cancelled', ignored),
+    'export.cancel.spawned-alone': ({ cancel, isRefused, own, hit, ignored }) => {
+      if (isRefused) return mismatch('the cancellation of a spawned export', 'a 2xx response', statusAndBody(cancel))
+      const name = `export ${at(hit, 'id')} after the cancellation of only ${own}`
+      if (hit) return mismatch(name, 'not Cancelled', at(hit, 'status'))
+      return verify(ignored === undefined, `the spawned export ${own} after its cancellation`, 'Cancelled', ignored)
+    },
   }),
   ...rules(afterCancel, {
     'export.cancel.spares-spawned': ({ status }) =>

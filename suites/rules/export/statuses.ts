@@ -69,7 +69,7 @@ function* cancellations(model: ExportModel) {
       cancelled,
       status: deciding && statusOf(deciding.record),
       name: `the status of a cancelled export${deciding ? ` ${Math.round(deciding.exchange.sentAt - cancelled.endedAt)} ms after the PATCH` : ''}`,
-      later,
+      firstCancelled,
       hadSucceeded: earlier.some(({ record }) => hasSucceeded(record, model.statusWords)),
       // A busy service may refuse requests.
       isRefused: !cancelled.accepted && ![429, 503].includes(cancelled.status ?? 0) && underway !== undefined,
@@ -135,9 +135,8 @@ const folderOf = (key: string) => /^.*\/day=\d+\//.exec(key)?.[0] ?? key
  * `folders` are those of their dates.
  */
 function* writtenAfter(model: ExportModel) {
-  for (const { bulkExport, cancelled, later, setup } of select(model, cancellations)) {
+  for (const { bulkExport, cancelled, firstCancelled, setup } of select(model, cancellations)) {
     const destination = destinationOf(model, bulkExport)
-    const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
     if (firstCancelled === undefined || destination === undefined) continue
     const [first, ...others] = (model.inBucket.get(destination.bucket) ?? []).flatMap((observation) =>
       observation.type === 'listing' &&
