@@ -186,13 +186,8 @@ export function createTraceLog(onRound: (round: RoundLog) => void = () => undefi
     if (endpoint === undefined) return
     const round = rounds.get(scenario.round) ?? new Map<string, GrowingLog>()
     rounds.set(scenario.round, round)
-    const log = round.get(endpoint.name) ?? {
-      endpoint,
-      exchanges: [],
-      observations: [],
-      scenarios: [],
-      outcomes: [],
-    }
+    const empty = { endpoint, exchanges: [], observations: [], scenarios: [], outcomes: [] }
+    const log = round.get(endpoint.name) ?? empty
     round.set(endpoint.name, log)
     log.scenarios.push(scenario)
     scenarios.set(scenario.id, [scenario, log])

@@ -69,12 +69,10 @@ function callOf(before: readonly unknown[], message: unknown): unknown {
   const calls = before.flatMap((each) => listAt(each, 'tool_calls'))
   const id = at(message, 'tool_call_id')
   const input = JSON.stringify(textOf(message)?.replace(stepText, '') ?? null).slice(1, -1)
+  const latest = before.findLast((each) => listAt(each, 'tool_calls').length > 0)
   return (
     calls.findLast((call) => JSON.stringify(at(call, 'args'))?.includes(input)) ??
     calls.find((call) => at(call, 'id') === id) ??
-    listAt(
-      before.findLast((each) => listAt(each, 'tool_calls').length > 0),
-      'tool_calls',
-    )[0]
+    at(latest, 'tool_calls', 0)
   )
 }

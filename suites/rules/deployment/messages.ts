@@ -122,10 +122,8 @@ const givenUsage = { input_tokens: 7, output_tokens: 5, total_tokens: 12 } as co
 
 /** Verifies the numbers in `usage_metadata` of the answer of the test graph `tools`, if it is stored and has them. */
 export function verifyUsage(messages: readonly unknown[], input: string | undefined): Mismatch | undefined {
-  const usage = at(
-    messages.find((message) => textOf(message) === `answer: ${input}`),
-    'usage_metadata',
-  )
+  const answer = messages.find((message) => textOf(message) === `answer: ${input}`)
+  const usage = at(answer, 'usage_metadata')
   const isKept = Object.entries(givenUsage).every(
     ([name, given]) => !Number.isInteger(at(usage, name)) || at(usage, name) === given,
   )
@@ -158,11 +156,12 @@ function storedInput({ latest, messages }: Conversation): unknown {
 function* ends(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const [message, ...others] = inputMessages(run)
-    const view = run.views.findLast(({ record }) => at(record, 'status') === finalStatus(run))
-    if (message === undefined || others.length > 0 || finalStatus(run) === undefined || view === undefined) continue
+    const status = finalStatus(run)
+    const view = run.views.findLast(({ record }) => at(record, 'status') === status)
+    if (message === undefined || others.length > 0 || status === undefined || view === undefined) continue
     const assistant = at(run.creation.request, 'assistant_id')
     const setup = [run.thread.creation, run.creation]
-    yield { exchange: view.exchange, setup, run, role: at(message, 'role'), status: finalStatus(run), assistant }
+    yield { exchange: view.exchange, setup, run, role: at(message, 'role'), status, assistant }
   }
 }
 
@@ -170,15 +169,10 @@ function* ends(model: DeploymentModel) {
 function* messageIds(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
+    if (thread === undefined || thread.hasUnknownEffects) continue
     const ids = listAt(exchange.json, 'values', 'messages').map((message) => at(message, 'id'))
-    if (
-      thread === undefined ||
-      thread.hasUnknownEffects ||
-      ids.length < 2 ||
-      !ids.every((id) => typeof id === 'string')
-    )
-      continue
-    yield { exchange, setup: [thread.creation, ...thread.runCreations], ids }
+    if (ids.length > 1 && ids.every((id) => typeof id === 'string'))
+      yield { exchange, setup: [thread.creation, ...thread.runCreations], ids }
   }
 }
 
@@ -220,6 +214,12 @@ function severalInputs({ latest }: Conversation): readonly (string | undefined)[
   const messages = inputMessages(latest.run)
   const isUsual = messages.every((message) => ['human', 'user'].includes(String(at(message, 'role'))))
   return messages.length > 1 && isUsual ? messages.map(textOf) : []
+}
+
+/** Whether the latest of some texts that are inputs are all inputs, in order. */
+export function endsWithAll(texts: readonly unknown[], inputs: readonly unknown[]): boolean {
+  const stored = texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
+  return isDeepStrictEqual(stored, inputs)
 }
 
 const keptInputRules: readonly Rule<DeploymentModel>[] = [
@@ -272,8 +272,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     guard: unless(storedRules),
     evaluate(conversation) {
       const inputs = severalInputs(conversation)
-      const stored = conversation.texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
-      return verifyMessages(isDeepStrictEqual(stored, inputs), `${show(inputs)} in this order`, conversation)
+      return verifyMessages(endsWithAll(conversation.texts, inputs), `${show(inputs)} in this order`, conversation)
     },
   }),
   conversationRule('message.input.user-stored-as-human', {

@@ -49,19 +49,13 @@ function graphRule(requirement: RequirementId, isByName: boolean): Rule<Deployme
 function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
-    const writes = thread?.writes.filter(({ sentAt }) => sentAt < exchange.sentAt)
-    const before = thread?.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt) ?? []
-    if (writes?.length !== before.length) continue
+    if (thread === undefined || thread.hasUnknownEffects) continue
+    const writes = thread.writes.filter(({ sentAt }) => sentAt < exchange.sentAt)
+    const before = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
     const isIdle = before.every((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')
     const named = textAt(exchange.request, 'assistant_id')
-    if (
-      thread === undefined ||
-      thread.hasUnknownEffects ||
-      !isIdle ||
-      !before.some((run) => assistantOf(run) !== named)
-    )
-      continue
-    yield { exchange, setup: [thread.creation, ...before.map(({ creation }) => creation)] }
+    if (writes.length === before.length && isIdle && before.some((run) => assistantOf(run) !== named))
+      yield { exchange, setup: [thread.creation, ...before.map(({ creation }) => creation)] }
   }
 }
 

@@ -4,15 +4,15 @@ import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
-import { finalStatus, writerOf } from '../../model/quiet.ts'
+import { finalStatus, writtenStates } from '../../model/quiet.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
 import { inputRole, mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
-import { equal, type Rule, rules, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
-import { storedRules, verifyUsage } from './messages.ts'
+import { equal, type ItemOf, type Rule, rules, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
+import { endsWithAll, storedRules, verifyUsage } from './messages.ts'
 import { smallList } from './runs.ts'
 import { ownTexts, streamUpdateRules } from './stream-updates.ts'
 
@@ -102,16 +102,14 @@ function showsModes(record: unknown, model: DeploymentModel): boolean {
  * States after an interrupted run have their own requirements.
  */
 function* results(model: DeploymentModel) {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    const writer = thread && writerOf(thread, exchange)
+  for (const { exchange, writer, thread } of select(model, writtenStates)) {
     const messages = at(exchange.json, 'values', 'messages')
-    if (thread === undefined || writer === undefined || !Array.isArray(messages)) continue
+    if (!Array.isArray(messages)) continue
     const runs = thread.runs.filter(({ creation }) => creation.id <= writer.creation.id)
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
     const stream = streamOf(model, writer.creation)
     const isWhole = mayHoldResults(model, writer, exchange.json)
-    const setup = [thread?.creation, writer.creation]
+    const setup = [thread.creation, writer.creation]
     yield { exchange, setup, stream, messages, texts: messages.map(textOf), isWhole }
   }
 }
@@ -152,17 +150,10 @@ function* storedUpdates(model: DeploymentModel) {
 }
 
 /** Returns the type of the stored input of a streamed run with one input message. */
-const inputType = ({
-  messages,
-  inputs,
-}: {
-  readonly messages: readonly unknown[]
-  readonly inputs: readonly unknown[]
-}) =>
-  at(
-    messages.findLast((message) => textOf(message) === inputs[0]),
-    'type',
-  )
+function inputType({ messages, inputs }: Pick<ItemOf<typeof streamedInputs>, 'messages' | 'inputs'>): unknown {
+  const stored = messages.findLast((message) => textOf(message) === inputs[0])
+  return at(stored, 'type')
+}
 
 const resultRules: readonly Rule<DeploymentModel>[] = rules(streamResults, {
   'stream.run.results-in-state': ({ texts, last }) =>
@@ -221,15 +212,8 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     streamedInputs,
     {
       'message.input.several-stored': ({ texts, inputs }) => {
-        if (inputs.length < 2) return false
-        const stored = texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
-        const part = `${show(inputs)} in this order`
-        return verifyIncludes(
-          isDeepStrictEqual(stored, inputs),
-          'the messages of the state after a stream',
-          part,
-          texts,
-        )
+        const [name, part] = ['the messages of the state after a stream', `${show(inputs)} in this order`]
+        return inputs.length > 1 && verifyIncludes(endsWithAll(texts, inputs), name, part, texts)
       },
       'message.input.user-stored-as-human': (state, model) => {
         const type = inputType(state)
