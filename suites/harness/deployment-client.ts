@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { isObject, isUuid } from '../catalog/facts.ts'
-import { at, show, textAt } from '../values/json.ts'
+import { at, describeMissing, show, textAt } from '../values/json.ts'
 import { isSleeping } from '../values/messages.ts'
 import { isExecuting, isUnknown } from '../values/run-status.ts'
 import { uniqueConfig } from './assistants.ts'
 import type { Deployment } from './deployment.ts'
 import { Inconclusive, ignoreLoss, Stopped, unexpectedResponse } from './errors.ts'
 import type { ApiResponse, Http } from './http.ts'
-import { idOf } from './id-of.ts'
 import { runBody } from './run-request.ts'
 import type { Session } from './session.ts'
 import { hasEvents, readToEnd } from './stream-end.ts'
@@ -62,10 +61,12 @@ export function createDeployment(http: Http, session: Session): Deployment {
       await stream.ended
       throw unexpectedResponse({ ...stream, text: stream.raw() }, 'a 2xx response with events')
     },
-    async createAssistant(graphId, body = {}) {
-      const response = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
+    async createAssistant(graph, config = uniqueConfig()) {
+      const body = { graph_id: session.graph(graph), config }
+      const response = await http.send({ method: 'POST', path: '/assistants', body })
       return needed(response, 'a 2xx response with an assistant', isObject)
     },
+    assistant: async (graph, config) => idOf(await api.createAssistant(graph, config), 'assistant_id'),
     async searchAssistants({ limit, ...page }) {
       const path = '/assistants/search'
       const response = await longestPage(
@@ -135,9 +136,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       // An owner filter may hide the assistant from other users.
       session.memoize(`slow ${ms} of ${http.user}`, async () => {
         session.progress.sleepMs = Math.max(session.progress.sleepMs, ms)
-        const config = { configurable: { ...uniqueConfig().configurable, delay_ms: ms } }
-        const assistant = await api.createAssistant(session.graph('slow'), { config })
-        return idOf(assistant, 'assistant_id')
+        return api.assistant('slow', { configurable: { ...uniqueConfig().configurable, delay_ms: ms } })
       }),
     async streamToEnd(threadId, request) {
       const stream = await readToEnd(session, await api.stream(threadId, request))
@@ -156,6 +155,17 @@ async function longestPage(send: (limit: number) => Promise<ApiResponse>, limit 
   const response = await send(limit)
   const isRefused = response.status >= 400 && response.status < 500 && response.status !== 401
   return isRefused && limit > 1 ? longestPage(send, Math.floor(limit / 2)) : response
+}
+
+/**
+ * Returns the id of an object.
+ *
+ * @throws Stopped if it is not a string
+ */
+function idOf(object: unknown, key: 'thread_id' | 'run_id' | 'assistant_id'): string {
+  const id = textAt(object, key)
+  if (id !== undefined) return id
+  throw new Stopped(`expected a string as ${key}, received ${describeMissing(key, object)}`)
 }
 
 function isJson(json: unknown): json is unknown {

@@ -1,3 +1,4 @@
+import type { TestGraph } from '../values/test-graphs.ts'
 import type { EventStream } from './event-stream.ts'
 import type { ApiResponse, Http } from './http.ts'
 import type { RunRequest } from './run-request.ts'
@@ -37,7 +38,10 @@ export interface Deployment {
   state(threadId: string): Promise<unknown>
   /** Creates a run and returns the stream of its events. */
   stream(threadId: string, request: RunRequest): Promise<EventStream>
-  createAssistant(graphId: string, body?: Record<string, unknown>): Promise<unknown>
+  /** Creates an assistant of a test graph, by default with a config that no other assistant has. */
+  createAssistant(graph: TestGraph | 'any', config?: object): Promise<unknown>
+  /** Creates an assistant like `createAssistant` and returns its id. */
+  assistant(graph: TestGraph | 'any', config?: object): Promise<string>
   searchAssistants(page: { readonly limit: number; readonly offset: number }): Promise<readonly unknown[]>
   getAssistant(assistantId: string): Promise<unknown>
   /** Polls a run until it has ended. */

@@ -1,6 +1,4 @@
-import { uniqueConfig } from './assistants.ts'
 import type { DeploymentContext } from './context.ts'
-import { idOf } from './id-of.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** Creates an assistant of any graph, once in each session. Returns its id. */
@@ -8,10 +6,7 @@ export function plainAssistant({
   deployment,
   session,
 }: Pick<DeploymentContext, 'deployment' | 'session'>): Promise<string> {
-  return session.memoize('plain assistant', async () => {
-    const assistant = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
-    return idOf(assistant, 'assistant_id')
-  })
+  return session.memoize('plain assistant', () => deployment.assistant('any'))
 }
 
 /** Creates two runs on one thread, one after the other, and reads each of them and the list of runs. */

@@ -1,6 +1,5 @@
 import { uniqueConfig } from '../../harness/assistants.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
-import { idOf } from '../../harness/id-of.ts'
 import { textAt } from '../../values/json.ts'
 import { rareValues, unusualValues } from '../../values/unusual-values.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -81,11 +80,10 @@ export const assistantCreateScenarios: readonly Scenario[] = [
   scenario(
     ['assistant.config.reaches-graph', 'assistant.config.own'],
     'runs assistants with their own settings',
-    async ({ deployment, session }) => {
+    async ({ deployment }) => {
       const run = async () => {
         const configurable = { ...uniqueConfig().configurable, ...unusualSettings }
-        const assistant = await deployment.createAssistant(session.graph('whoami'), { config: { configurable } })
-        const assistantId = idOf(assistant, 'assistant_id')
+        const assistantId = await deployment.assistant('whoami', { configurable })
         return { assistantId, text: `who is ${crypto.randomUUID()}` }
       }
       const requests = await Promise.all([run(), run(), run()])

@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { indexMs } from '../../catalog/deployment/assistant.ts'
 import { searchPages } from '../../harness/assistant-pages.ts'
-import { uniqueConfig } from '../../harness/assistants.ts'
-import type { DeploymentContext } from '../../harness/context.ts'
-import { idOf } from '../../harness/id-of.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { at } from '../../values/json.ts'
@@ -11,19 +8,6 @@ import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** More assistants than fit on the usual default page. */
 const many = 11
-
-/** Creates assistants one after another, each with its own config, and returns their ids. */
-async function create(
-  { deployment, session }: Pick<DeploymentContext, 'deployment' | 'session'>,
-  count: number,
-): Promise<readonly string[]> {
-  const ids: string[] = []
-  while (ids.length < count) {
-    const assistant = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
-    ids.push(idOf(assistant, 'assistant_id'))
-  }
-  return ids
-}
 
 export const assistantSearchScenarios: readonly Scenario[] = [
   scenario(
@@ -37,11 +21,11 @@ export const assistantSearchScenarios: readonly Scenario[] = [
     'pages an assistant search by limit and offset',
     async (context) => {
       // A search that hides some of all assistants hides some of these, because they are created at the same time.
-      const createAtOnce = async (count: number, of: Parameters<typeof create>[0] = context) =>
-        (await Promise.all(Array.from({ length: count }, () => create(of, 1)))).flat()
+      const createAtOnce = (count: number, client = context.deployment) =>
+        Promise.all(Array.from({ length: count }, () => client.assistant('any')))
       const older = await createAtOnce(2)
       // A page must not count the assistants of other users.
-      if (context.session.endpoint.users) await createAtOnce(4, { ...context, deployment: context.as('bob') })
+      if (context.session.endpoint.users) await createAtOnce(4, context.as('bob'))
       const ids = [...older, ...(await createAtOnce(3))]
       // Use large pages if the server already has very many assistants, unless it repeats pages.
       const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? 2 : 50)
@@ -70,7 +54,9 @@ export const assistantSearchScenarios: readonly Scenario[] = [
     'observes an assistant search without limit',
     async (context) => {
       const { deployment, observe } = context
-      const ids = await create(context, many)
+      const ids: string[] = []
+      // One after another, because the search may show them in the order of their creation.
+      while (ids.length < many) ids.push(await deployment.assistant('any'))
       const search = (body: object) => deployment.http.send({ method: 'POST', path: '/assistants/search', body })
       const all = await search({})
       const size = Array.isArray(all.json) ? `${all.json.length} assistants of at least ${many}` : responseShape(all)

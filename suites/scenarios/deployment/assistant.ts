@@ -3,7 +3,6 @@ import { unknownId } from '../../catalog/deployment/run-places.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { readDefaultAssistants, uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { idOf } from '../../harness/id-of.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { at, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
@@ -11,9 +10,8 @@ import { assistantCreateScenarios } from './assistant-create.ts'
 import { assistantSearchScenarios } from './assistant-search.ts'
 
 /** Creates an assistant, reads it, and lists a first page of all assistants. */
-async function createAndRead({ deployment, session }: DeploymentContext): Promise<void> {
-  const created = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
-  await deployment.getAssistant(idOf(created, 'assistant_id'))
+async function createAndRead({ deployment }: DeploymentContext): Promise<void> {
+  await deployment.getAssistant(await deployment.assistant('any'))
   await deployment.searchAssistants({ limit: 10, offset: 0 })
 }
 
@@ -35,10 +33,10 @@ export const assistantScenarios: readonly Scenario[] = [
     ],
     'reads and runs the default assistants of all graphs',
     async (context) => {
-      const { deployment, session } = context
+      const { deployment } = context
       const [assistantId] = await readDefaultAssistants(context)
       // The name of the graph does not select the latest assistant of it.
-      await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
+      await deployment.createAssistant('any')
       await deployment.runToEnd({ graph: 'any', text: 'run by name' })
       if (assistantId !== undefined) await deployment.runToEnd({ assistantId, text: 'run by default' })
     },
@@ -50,10 +48,9 @@ export const assistantScenarios: readonly Scenario[] = [
   scenario(
     ['assistant.get.answers-assistant', 'assistant.get.that-assistant', 'assistant.get.as-created'],
     'reads two assistants by id',
-    async ({ deployment, session }) => {
-      const create = () => deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
-      const assistants = [await create(), await create()]
-      for (const assistant of assistants) await deployment.getAssistant(idOf(assistant, 'assistant_id'))
+    async ({ deployment }) => {
+      const ids = [await deployment.assistant('any'), await deployment.assistant('any')]
+      for (const id of ids) await deployment.getAssistant(id)
     },
   ),
 
@@ -73,9 +70,8 @@ export const assistantScenarios: readonly Scenario[] = [
   scenario(
     ['assistant.id.create-accepts', 'assistant.name.create-accepts', 'assistant.name.run-carries-uuid'],
     'creates runs by assistant id and by graph name',
-    async ({ deployment, session }) => {
-      const created = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
-      const assistantId = idOf(created, 'assistant_id')
+    async ({ deployment }) => {
+      const assistantId = await deployment.assistant('any')
       const requests = [{ assistantId, text: 'by id' } as const, { graph: 'any', text: 'by name' } as const]
       // One that is refused must not keep the other from being recorded.
       const results = await Promise.allSettled(requests.map((request) => deployment.runToEnd(request)))

@@ -47,7 +47,7 @@ export const authNoneScenarios: readonly Scenario[] = [
     async (context: DeploymentContext) => {
       const headers = await endUserHeaders(context)
       const [first, second] = [asEndUser(context, headers('one')), asEndUser(context, headers('other'))]
-      const resources = await createResources(first, context.session.graph('echo'))
+      const resources = await createResources(first)
       await readAll(first, resources)
       await readAll(second, resources)
       await second.http.send(creation(context, resources.threadId, 'by another end user'))

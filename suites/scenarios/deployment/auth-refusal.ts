@@ -42,9 +42,7 @@ function refusals(endpoint: GuardedEndpoint): Scenario {
   const title = `rejects ${endpoint.method} ${endpoint.path} without valid credentials`
   return scenario(ids, title, async (context: DeploymentContext) => {
     const { session, deployment } = context
-    const own = await session.memoize('resources of the usual user', () =>
-      createResources(deployment, session.graph('echo')),
-    )
+    const own = await session.memoize('resources of the usual user', () => createResources(deployment))
     // A streamed run needs an idle thread.
     const threadId = endpoint.key === 'run-stream' ? await deployment.thread() : own.threadId
     await sendAsEach(context, validRequest(context, endpoint, { ...own, threadId }))

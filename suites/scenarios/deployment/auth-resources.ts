@@ -1,10 +1,8 @@
 import { searchPages } from '../../harness/assistant-pages.ts'
-import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { unexpectedResponse } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
-import { idOf } from '../../harness/id-of.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { at, listAt, parseJson, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -19,10 +17,9 @@ export interface UserResources {
 }
 
 /** Creates a thread with a run that has ended, and an assistant. */
-export async function createResources(deployment: Deployment, graph: string): Promise<UserResources> {
+export async function createResources(deployment: Deployment): Promise<UserResources> {
   const { threadId, runId } = await deployment.runToEnd({ text: `kept ${crypto.randomUUID()}`, strategy: 'enqueue' })
-  const assistant = await deployment.createAssistant(graph, { config: uniqueConfig() })
-  return { threadId, runId, assistantId: idOf(assistant, 'assistant_id') }
+  return { threadId, runId, assistantId: await deployment.assistant('echo') }
 }
 
 /** Reads resources, and searches until the assistant is found. */

@@ -7,9 +7,6 @@ import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll, streamCreation } from './auth-resources.ts'
 import { refuseInterruption, startSleepingRun, uniqueText } from './multitask-runs.ts'
 
-const create = (context: DeploymentContext, user: UserName) =>
-  createResources(context.as(user), context.session.graph('echo'))
-
 /**
  * Runs a scenario with the resources of one user and another user, then the other way around. Sequentially, because the
  * pages of concurrent searches of one user cannot be assigned to a search.
@@ -37,7 +34,7 @@ export const authScopeScenarios: readonly Scenario[] = [
     'hides resources from another user',
     (context: DeploymentContext) =>
       bothWays(async (owner, other) => {
-        const resources = await create(context, owner)
+        const resources = await createResources(context.as(owner))
         const { http, thread } = context.as(other)
         await readAll(context.as(owner), resources)
         await readAll(context.as(other), resources)
@@ -66,7 +63,7 @@ export const authScopeScenarios: readonly Scenario[] = [
     ['auth.scope.run-create', 'auth.scope.run-stream'],
     "rejects runs on another user's thread",
     async (context: DeploymentContext) => {
-      const { threadId } = await create(context, 'alice')
+      const { threadId } = await createResources(context.as('alice'))
       await context.as('alice').listRuns(threadId)
       for (const create of [creation, streamCreation]) {
         const own = create(context, await context.as('bob').thread(), 'by another user')
@@ -115,7 +112,7 @@ export const authScopeScenarios: readonly Scenario[] = [
 
   scenario(['auth.scope.side-by-side'], 'separates the threads of concurrent users', (context: DeploymentContext) =>
     bothWays(async (owner, other) => {
-      const { threadId } = await create(context, owner)
+      const { threadId } = await createResources(context.as(owner))
       const read = (user: UserName) => context.as(user).http.send({ method: 'GET', path: `/threads/${threadId}/state` })
       for (const user of [owner, other]) await read(user)
       await Promise.all([owner, other, owner, other, owner, other].map(read))
@@ -137,7 +134,7 @@ export const authScopeScenarios: readonly Scenario[] = [
     ['auth.scope.hidden-status', 'auth.scope.foreign-assistant'],
     'observes responses about resources of another user',
     async (context) => {
-      const { threadId, runId, assistantId } = await create(context, 'alice')
+      const { threadId, runId, assistantId } = await createResources(context.as('alice'))
       const { http, thread } = context.as('bob')
       const read = async (path: string) => {
         const { status } = await http.send({ method: 'GET', path: `/threads/${threadId}${path}` })
@@ -160,7 +157,8 @@ export const authScopeScenarios: readonly Scenario[] = [
     ],
     'creates resources with an owner',
     async (context: DeploymentContext) => {
-      for (const user of ['alice', 'bob'] as const) await readAll(context.as(user), await create(context, user))
+      for (const user of ['alice', 'bob'] as const)
+        await readAll(context.as(user), await createResources(context.as(user)))
     },
   ),
 
@@ -180,12 +178,12 @@ export const authScopeScenarios: readonly Scenario[] = [
       if (!context.session.endpoint.users?.studio) {
         throw new NotApplicable('the configuration has no user of the visual development UI (`users.studio`)')
       }
-      const resources = await create(context, 'alice')
+      const resources = await createResources(context.as('alice'))
       for (const user of ['alice', 'studio'] as const) await readAll(context.as(user), resources)
       await context.as('studio').http.send(creation(context, resources.threadId, 'by a developer'))
       await readAll(context.as('alice'), resources)
       // Without an owner: a search by a user must not include the assistant.
-      const unowned = await create(context, 'studio')
+      const unowned = await createResources(context.as('studio'))
       for (const user of ['studio', 'alice'] as const) await readAll(context.as(user), unowned)
     },
   ),

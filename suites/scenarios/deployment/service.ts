@@ -1,6 +1,4 @@
-import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { idOf } from '../../harness/id-of.ts'
 import type { RunRequest } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -11,10 +9,9 @@ type Strategy = NonNullable<RunRequest['strategy']>
 const graphs = scenario(
   ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
   'runs two graphs of one server',
-  async ({ deployment, session }) => {
+  async ({ deployment }) => {
     for (const graph of ['echo', 'chat'] as const) {
-      const assistant = await deployment.createAssistant(session.graph(graph), { config: uniqueConfig() })
-      const assistantId = idOf(assistant, 'assistant_id')
+      const assistantId = await deployment.assistant(graph)
       for (const request of [
         { graph, text: 'which graph' },
         { assistantId, text: 'which assistant' },
@@ -28,10 +25,8 @@ const oneAfterAnother = scenario(
   ['service.thread.accepts-other-assistant', 'service.thread.later-sees-state', 'assistant.updated-not-before-created'],
   'runs different assistants on one thread in turn',
   async (context) => {
-    const { deployment, session } = context
-    const create = async (graph: 'echo' | 'chat') =>
-      idOf(await deployment.createAssistant(session.graph(graph), { config: uniqueConfig() }), 'assistant_id')
-    const [earlier, later] = [await create('echo'), await create('chat')]
+    const { deployment } = context
+    const [earlier, later] = [await deployment.assistant('echo'), await deployment.assistant('chat')]
     // Without a message, the graph repeats the newest human message that it finds. The server may refuse the empty list.
     for (const input of [{ text: 'continued' }, { input: { messages: [] } }]) {
       const request = { assistantId: earlier, text: 'handed over', strategy: 'enqueue' } as const

@@ -2,10 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
 import { isObject } from '../../catalog/facts.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
-import { idOf } from '../../harness/id-of.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, listAt, show } from '../../values/json.ts'
@@ -40,9 +38,7 @@ export const stateScenarios: readonly Scenario[] = [
     ['state.metadata.run_id.same', 'state.metadata.graph_id.same', 'state.metadata.assistant_id.same'],
     'reads the state after runs of several assistants in turn',
     async ({ deployment, session }) => {
-      const create = async () =>
-        idOf(await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() }), 'assistant_id')
-      const [one, other] = [await create(), await create()]
+      const [one, other] = [await deployment.assistant('any'), await deployment.assistant('any')]
       const threadId = await deployment.thread()
       const turns = [one, other, 'any', one, 'chat'] as const
       for (const [index, named] of turns.entries()) {
