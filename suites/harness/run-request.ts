@@ -1,6 +1,9 @@
 import type { TestGraph } from '../values/test-graphs.ts'
 import type { Session } from './session.ts'
 
+/** What a server does with a run on a busy thread. */
+export type Strategy = 'reject' | 'enqueue' | 'interrupt'
+
 /** Options of a run's creation. */
 export interface RunRequest {
   /** @default 'echo' */
@@ -11,7 +14,7 @@ export interface RunRequest {
   readonly text?: string
   /** Input, used instead of `text`. */
   readonly input?: unknown
-  readonly strategy?: 'reject' | 'enqueue' | 'interrupt'
+  readonly strategy?: Strategy
   readonly streamMode?: readonly string[]
 }
 

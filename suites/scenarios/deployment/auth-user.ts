@@ -10,7 +10,7 @@ import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whoami } from './auth-resources.ts'
-import { createRun, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import { startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Joins a run while another user reads, so that the latest request before the run executes is not by its owner. */
 async function joinDuringReads({ owner, other, threadId, runId }: JoinedByOwner): Promise<void> {
@@ -99,10 +99,10 @@ export const authUserScenarios: readonly Scenario[] = [
             const sender = { deployment: owner, session }
             const threadId = await owner.thread()
             const { id, deadline } = await startSleepingRun(sender, threadId, uniqueText(), 'enqueue', ms)
-            const next = await createRun(sender, threadId, { graph: 'whoami', text: 'who comes next', strategy })
+            const next = await owner.startRun(threadId, { graph: 'whoami', text: 'who comes next', strategy })
             const isInTime = performance.now() < deadline
-            if (other && strategy === 'enqueue') await joinDuringReads({ owner, other, threadId, runId: next.id })
-            await waitAndReadState(sender, threadId, [id, next.id])
+            if (other && strategy === 'enqueue') await joinDuringReads({ owner, other, threadId, runId: next })
+            await waitAndReadState(sender, threadId, [id, next])
             return isInTime
           }),
         )

@@ -4,7 +4,6 @@ import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import {
   createEchoRuns,
-  createRun,
   type RunContext,
   runOnIdleThread,
   startSleepingRun,
@@ -107,7 +106,7 @@ export const enqueueScenarios: readonly Scenario[] = [
       const requests = [assistantId, echo, assistantId, ...Array.from({ length: 11 }, () => echo)]
       const ids: string[] = []
       for (const each of requests)
-        ids.push((await createRun(context, threadId, { assistantId: each, text: uniqueText(), strategy })).id)
+        ids.push(await context.deployment.startRun(threadId, { assistantId: each, text: uniqueText(), strategy }))
       await waitAndReadState(context, threadId, ids)
     },
   ),

@@ -8,7 +8,6 @@ import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   createEchoRuns,
-  createRun,
   finalStatuses,
   type RunContext,
   refuseInterruption,
@@ -135,8 +134,8 @@ const refused = scenario(
 
 /** Interrupts a run. Returns whether the thread contains the run's input; `observation` adds the run's final status. */
 async function interrupt(context: RunContext, threadId: string, id: string, text: string) {
-  const next = await createRun(context, threadId, { text: 'next', strategy })
-  const [, status] = await finalStatuses(context, threadId, [next.id, id])
+  const next = await context.deployment.startRun(threadId, { text: 'next', strategy })
+  const [, status] = await finalStatuses(context, threadId, [next, id])
   const isStored = messageTexts(await context.deployment.state(threadId)).some((content) => content.includes(text))
   return { isStored, observation: `${show(status)}; its input is ${isStored ? '' : 'not '}in the thread` }
 }
@@ -149,7 +148,7 @@ const observed = probe(
     const assistantId = await deployment.slowAssistant()
     const waiting = async (tries = 6): Promise<string> => {
       const threadId = await deployment.thread()
-      const { id } = await createRun(context, threadId, { assistantId, text: 'waiting', strategy })
+      const id = await deployment.startRun(threadId, { assistantId, text: 'waiting', strategy })
       const { observation, isStored } = await interrupt(context, threadId, id, 'waiting')
       // If the input is stored, the run had already started: try again.
       return isStored && tries > 1 ? waiting(tries - 1) : observation

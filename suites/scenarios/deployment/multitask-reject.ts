@@ -6,7 +6,6 @@ import { messageTexts } from '../../values/messages.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
-  createRun,
   finalStatuses,
   type RunContext,
   runOnIdleThread,
@@ -67,8 +66,8 @@ export const rejectScenarios: readonly Scenario[] = [
     async (context) => {
       const { deployment, session } = context
       const threadId = await deployment.thread()
-      const failing = await createRun(context, threadId, { graph: 'fail', text: uniqueText(), strategy })
-      await finalStatuses(context, threadId, [failing.id])
+      const failing = await deployment.startRun(threadId, { graph: 'fail', text: uniqueText(), strategy })
+      await finalStatuses(context, threadId, [failing])
       await deployment.listRuns(threadId)
       await runOnceIdle(context, threadId)
       const body = runBody(session, { text: uniqueText(), streamMode: ['updates'] })

@@ -2,7 +2,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { ignoreLoss, Stopped } from '../../harness/errors.ts'
 import type { ApiResponse } from '../../harness/http.ts'
-import { type RunRequest, runBody } from '../../harness/run-request.ts'
+import { type RunRequest, runBody, type Strategy } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
@@ -10,21 +10,11 @@ import { isExecuting } from '../../values/run-status.ts'
 /** The parts of a context that create and read runs. */
 export type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
 
-/** A request to create a run with a strategy. */
-export type StrategyRequest = RunRequest & {
-  readonly strategy: 'reject' | 'enqueue' | 'interrupt'
-  readonly text: string
-}
-
-/** A run that was created. */
-export interface CreatedRun {
+/** A run of the graph `slow`. */
+interface SleepingRun {
   readonly id: string
   /** Time of the response, in milliseconds of `performance.now()`. */
   readonly respondedAt: number
-}
-
-/** A run of the graph `slow`. */
-export interface SleepingRun extends CreatedRun {
   /** Requests must get their response before this time to be made during the sleep, in milliseconds of `performance.now()`. */
   readonly deadline: number
 }
@@ -42,32 +32,23 @@ export async function tryRun(
   return { response, runId }
 }
 
-/** Creates a run that the server must accept, even on a busy thread. */
-export async function createRun(
-  { deployment }: RunContext,
-  threadId: string,
-  request: StrategyRequest,
-): Promise<CreatedRun> {
-  const id = await deployment.startRun(threadId, request)
-  return { id, respondedAt: performance.now() }
-}
-
 /** How much earlier than the rules require a request must get its response, in milliseconds. */
 const MARGIN_MS = 20
 
 /** Starts the graph `slow` on a thread and waits until it sleeps. */
 export async function startSleepingRun(
-  context: RunContext,
+  { deployment, session }: RunContext,
   threadId: string,
   text: string,
-  strategy: StrategyRequest['strategy'],
-  ms: number = context.session.budgets.slowMs,
+  strategy: Strategy,
+  ms: number = session.budgets.slowMs,
 ): Promise<SleepingRun> {
-  const assistantId = await context.deployment.slowAssistant(ms)
+  const assistantId = await deployment.slowAssistant(ms)
   const sentAt = performance.now()
-  const created = await createRun(context, threadId, { assistantId, text, strategy })
-  await context.deployment.untilSleeping({ threadId, runId: created.id, text, ms })
-  return { ...created, deadline: sentAt + ms * 0.75 - MARGIN_MS }
+  const id = await deployment.startRun(threadId, { assistantId, text, strategy })
+  const respondedAt = performance.now()
+  await deployment.untilSleeping({ threadId, runId: id, text, ms })
+  return { id, respondedAt, deadline: sentAt + ms * 0.75 - MARGIN_MS }
 }
 
 /** Returns a text that is the input of no other run. */
@@ -79,7 +60,7 @@ export function uniqueText(): string {
 export async function createEchoRuns(
   { deployment }: RunContext,
   threadId: string,
-  strategy: StrategyRequest['strategy'],
+  strategy: Strategy,
   count: number,
 ): Promise<readonly string[]> {
   const ids: string[] = []
@@ -97,7 +78,7 @@ export async function waitAndReadState(context: RunContext, threadId: string, id
 }
 
 /** Creates runs on an idle thread. If they fail, too, the strategy is not the cause of a failure. */
-export function runOnIdleThread(context: RunContext, strategy: StrategyRequest['strategy']): Promise<void> {
+export function runOnIdleThread(context: RunContext, strategy: Strategy): Promise<void> {
   return context.session.memoize(`plain ${strategy}`, async () => {
     const threadId = await context.deployment.thread()
     await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, 1))

@@ -1,4 +1,5 @@
 import { streamedRunId } from '../../harness/event-stream.ts'
+import type { Strategy } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -8,7 +9,7 @@ import { rejectScenarios } from './multitask-reject.ts'
 import { type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Creates a run while the stream of another one is open. */
-function createDuringStream(context: RunContext, strategy: 'enqueue' | 'interrupt' | 'reject'): Promise<boolean> {
+function createDuringStream(context: RunContext, strategy: Strategy): Promise<boolean> {
   const { deployment, session } = context
   return retryWithLongerSleep(context, async (ms) => {
     const [threadId, assistantId] = await Promise.all([deployment.thread(), deployment.slowAssistant(ms)])

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { ignoreInconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
+import type { Strategy } from '../../harness/run-request.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { isExecuting } from '../../values/run-status.ts'
@@ -23,7 +24,7 @@ export async function startJoinedRun(
   { deployment }: Context,
   threadId: string,
   ms: number,
-  { ahead, strategy = 'enqueue' }: { ahead?: JoinedRun; strategy?: 'enqueue' | 'interrupt' } = {},
+  { ahead, strategy = 'enqueue' }: { ahead?: JoinedRun; strategy?: Strategy } = {},
 ): Promise<JoinedRun> {
   const text = `joined ${crypto.randomUUID()}`
   const assistantId = await deployment.slowAssistant(ms)

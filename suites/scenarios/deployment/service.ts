@@ -1,10 +1,8 @@
 import type { DeploymentContext } from '../../harness/context.ts'
-import type { RunRequest } from '../../harness/run-request.ts'
+import type { Strategy } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { createRun, finalStatuses, startSleepingRun, tryRun, uniqueText } from './multitask-runs.ts'
-
-type Strategy = NonNullable<RunRequest['strategy']>
+import { finalStatuses, startSleepingRun, tryRun, uniqueText } from './multitask-runs.ts'
 
 const graphs = scenario(
   ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
@@ -48,9 +46,9 @@ const newRunDecides = scenario(
       retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
         const { id, deadline } = await startSleepingRun(context, threadId, `${active} then ${strategy}`, active, ms)
-        const next = await createRun(context, threadId, { graph: 'echo', text: 'newcomer', strategy })
+        const next = await context.deployment.startRun(threadId, { graph: 'echo', text: 'newcomer', strategy })
         const isInTime = performance.now() < deadline
-        await finalStatuses(context, threadId, [id, next.id])
+        await finalStatuses(context, threadId, [id, next])
         await context.deployment.state(threadId)
         return isInTime
       })

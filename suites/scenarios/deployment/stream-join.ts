@@ -7,7 +7,7 @@ import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, show } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario } from '../scenario.ts'
-import { createRun, finalStatuses, startSleepingRun } from './multitask-runs.ts'
+import { finalStatuses, startSleepingRun } from './multitask-runs.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -83,9 +83,9 @@ export const streamJoinScenarios: readonly Scenario[] = [
       const request = { assistantId: await deployment.slowAssistant(ms), text: 'cut short', streamMode: ['updates'] }
       const stream = await deployment.stream(threadId, request)
       await stream.find(({ event }) => event === 'updates')
-      const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
+      const next = await deployment.startRun(threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
       const end = await awaitEnd(session, stream)
-      const [, status] = await finalStatuses(context, threadId, [next.id, streamedRunId(stream)])
+      const [, status] = await finalStatuses(context, threadId, [next, streamedRunId(stream)])
       return { ...end, status, names: stream.events.map(({ event }) => event).join(', ') }
     }
     const { names, reached, error } = await retryWithLongerSleep(

@@ -8,7 +8,7 @@ import { at, listAt, show, textAt } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { orderOf } from '../list-order.ts'
 import { probe, type Scenario } from '../scenario.ts'
-import { createRun, finalStatuses, startSleepingRun } from './multitask-runs.ts'
+import { finalStatuses, startSleepingRun } from './multitask-runs.ts'
 
 type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
 
@@ -135,8 +135,8 @@ const threadStatuses = probe(
       const threadId = await deployment.thread()
       const earlier = await startSleepingRun(context, threadId, 'keeps it busy', 'interrupt', ms)
       const busy = await threadStatus(context, threadId)
-      const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
-      const [, ended] = await finalStatuses(context, threadId, [next.id, earlier.id])
+      const next = await deployment.startRun(threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
+      const [, ended] = await finalStatuses(context, threadId, [next, earlier.id])
       return { busy, inTime: ended === 'interrupted', after: await threadStatus(context, threadId) }
     }
     const { busy, after } = await retryWithLongerSleep(context, attempt, ({ inTime }) => inTime)
