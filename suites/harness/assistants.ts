@@ -1,12 +1,10 @@
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { at, textAt } from '../values/json.ts'
 import { searchPages } from './assistant-pages.ts'
-import type { DeploymentContext } from './context.ts'
-
-type Context = Pick<DeploymentContext, 'deployment' | 'session'>
+import type { RunContext } from './context.ts'
 
 /** Returns the id of the default assistant of any graph; undefined if no page of a search contains it. */
-export async function defaultAssistantId(context: Context): Promise<string | undefined> {
+export async function defaultAssistantId(context: RunContext): Promise<string | undefined> {
   const graph = context.session.graph('any')
   const assistants = await searchDefaultAssistants(context)
   return textAt(
@@ -15,13 +13,13 @@ export async function defaultAssistantId(context: Context): Promise<string | und
   )
 }
 
-async function searchDefaultAssistants({ deployment }: Context): Promise<readonly unknown[]> {
+async function searchDefaultAssistants({ deployment }: RunContext): Promise<readonly unknown[]> {
   const pages = await searchPages(deployment, () => 100)
   return pages.flatMap(({ page }) => page).filter(isDefaultAssistant)
 }
 
 /** Reads the default assistants of all deployed test graphs and returns their ids. */
-export async function readDefaultAssistants(context: Context): Promise<readonly string[]> {
+export async function readDefaultAssistants(context: RunContext): Promise<readonly string[]> {
   const { deployment, session } = context
   const marked = await searchDefaultAssistants(context)
   const read = async (graph: string): Promise<readonly string[]> => {

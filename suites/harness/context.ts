@@ -36,3 +36,6 @@ export interface DeploymentContext<Id extends RequirementId = RequirementId> ext
     as?: { control?: UserName; fault?: UserName },
   ): Promise<ApiResponse>
 }
+
+/** The parts of a context that send requests as one user. */
+export type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>

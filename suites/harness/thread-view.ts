@@ -1,5 +1,5 @@
 import { at, listAt } from '../values/json.ts'
-import type { DeploymentContext } from './context.ts'
+import type { Deployment } from './deployment.ts'
 
 /** Thread in a response, with the endpoint that returned it. */
 export interface ThreadView {
@@ -8,10 +8,7 @@ export interface ThreadView {
 }
 
 /** Reads a thread by its id, which is not documented, or in the list of threads; undefined if neither contains it. */
-export async function viewThread(
-  { deployment }: Pick<DeploymentContext, 'deployment'>,
-  threadId: string,
-): Promise<ThreadView | undefined> {
+export async function viewThread(deployment: Deployment, threadId: string): Promise<ThreadView | undefined> {
   const single = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}` })
   if (single.ok) return { by: 'GET /threads/{thread_id}', thread: single.json }
   const list = await deployment.http.send({ method: 'GET', path: '/threads?limit=1000' })

@@ -1,15 +1,9 @@
+import type { RunContext } from '../../harness/context.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import {
-  createEchoRuns,
-  type RunContext,
-  runOnIdleThread,
-  startSleepingRun,
-  uniqueText,
-  waitAndReadState,
-} from './multitask-runs.ts'
+import { createEchoRuns, runOnIdleThread, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 const strategy = 'enqueue'
 

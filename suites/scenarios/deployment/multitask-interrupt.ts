@@ -1,5 +1,6 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
 import { isObject } from '../../catalog/facts.ts'
+import type { RunContext } from '../../harness/context.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, listAt, show } from '../../values/json.ts'
@@ -9,7 +10,6 @@ import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   createEchoRuns,
   finalStatuses,
-  type RunContext,
   refuseInterruption,
   runOnIdleThread,
   startSleepingRun,

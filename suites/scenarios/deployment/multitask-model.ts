@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { RunContext } from '../../harness/context.ts'
 import { ignoreInconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
@@ -6,7 +7,7 @@ import { poll } from '../../harness/waiting.ts'
 import { textAt } from '../../values/json.ts'
 import { dataOf } from '../../values/stream-data.ts'
 import { scenario } from '../scenario.ts'
-import { finalStatuses, type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import { finalStatuses, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Number of threads on which runs are created concurrently: fewer with custom authentication, which changes no strategy. */
 const threads = { open: 10, others: 5 } as const

@@ -1,3 +1,4 @@
+import type { RunContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
 import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
@@ -7,7 +8,6 @@ import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   finalStatuses,
-  type RunContext,
   runOnIdleThread,
   startSleepingRun,
   tryRun,

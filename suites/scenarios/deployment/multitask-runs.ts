@@ -1,4 +1,4 @@
-import type { DeploymentContext } from '../../harness/context.ts'
+import type { DeploymentContext, RunContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { ignoreLoss, Stopped } from '../../harness/errors.ts'
 import type { ApiResponse } from '../../harness/http.ts'
@@ -6,9 +6,6 @@ import { type RunRequest, runBody, type Strategy } from '../../harness/run-reque
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
-
-/** The parts of a context that create and read runs. */
-export type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
 
 /** A run of the graph `slow`. */
 interface SleepingRun {

@@ -1,3 +1,4 @@
+import type { RunContext } from '../../harness/context.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import type { Strategy } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
@@ -6,7 +7,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { enqueueScenarios } from './multitask-enqueue.ts'
 import { interruptScenarios } from './multitask-interrupt.ts'
 import { rejectScenarios } from './multitask-reject.ts'
-import { type RunContext, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import { tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Creates a run while the stream of another one is open. */
 function createDuringStream(context: RunContext, strategy: Strategy): Promise<boolean> {

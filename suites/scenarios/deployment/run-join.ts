@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { DeploymentContext } from '../../harness/context.ts'
+import type { RunContext } from '../../harness/context.ts'
 import { ignoreInconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import type { Strategy } from '../../harness/run-request.ts'
@@ -8,8 +8,6 @@ import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { finalStatuses, startSleepingRun, uniqueText } from './multitask-runs.ts'
-
-type Context = Pick<DeploymentContext, 'deployment' | 'session'>
 
 /** A run of the graph `slow`, and the earliest time at which it can have finished. */
 interface JoinedRun {
@@ -21,7 +19,7 @@ interface JoinedRun {
 
 /** Starts a run of `slow` that sleeps for `ms` milliseconds, from now on or from the end of another run. */
 export async function startJoinedRun(
-  { deployment }: Context,
+  { deployment }: RunContext,
   threadId: string,
   ms: number,
   { ahead, strategy = 'enqueue' }: { ahead?: JoinedRun; strategy?: Strategy } = {},
@@ -39,7 +37,7 @@ export async function startJoinedRun(
  * while its run still executes shows nothing: a server may execute the runs of other scenarios first.
  */
 export async function join(
-  { deployment }: Context,
+  { deployment }: RunContext,
   { threadId, runId, finishesAfter }: JoinedRun,
   ms: number,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
-import type { DeploymentContext } from '../../harness/context.ts'
+import type { RunContext } from '../../harness/context.ts'
 import { plainAssistant } from '../../harness/run-samples.ts'
 import { poll } from '../../harness/waiting.ts'
 import { listAt } from '../../values/json.ts'
@@ -7,10 +7,7 @@ import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** Lists the runs of a thread as the specification shows it: without page parameters. */
-async function list(
-  { deployment }: Pick<DeploymentContext, 'deployment'>,
-  threadId: string,
-): Promise<readonly unknown[]> {
+async function list({ deployment }: RunContext, threadId: string): Promise<readonly unknown[]> {
   const path = `/threads/${threadId}/runs`
   return listAt((await deployment.http.send({ method: 'GET', path })).json)
 }

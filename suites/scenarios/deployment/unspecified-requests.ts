@@ -7,20 +7,18 @@ import {
   unknownProbes,
 } from '../../catalog/deployment/probes.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import type { DeploymentContext } from '../../harness/context.ts'
+import type { RunContext } from '../../harness/context.ts'
 import type { ApiRequest, ApiResponse } from '../../harness/http.ts'
 import { bodyShape, responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
-type ProbeContext = Pick<DeploymentContext, 'deployment' | 'session'>
-
 /** A run that has ended, for probes that name one on the wrong thread. */
-function endedRun({ deployment, session }: ProbeContext): Promise<string> {
+function endedRun({ deployment, session }: RunContext): Promise<string> {
   return session.memoize('run of another thread', async () => (await deployment.runToEnd({ graph: 'any' })).runId)
 }
 
 /** The request of a probe, on a thread of its own: no response depends on another probe. */
-async function requestOf(context: ProbeContext, probe: Probe): Promise<ApiRequest> {
+async function requestOf(context: RunContext, probe: Probe): Promise<ApiRequest> {
   const text = `${probe.path} ${probe.body ?? ''}`
   const threadId = /\{thread\}/i.test(text) ? await context.deployment.thread() : ''
   const runId = text.includes('{run}') ? await endedRun(context) : ''
@@ -39,7 +37,7 @@ async function requestOf(context: ProbeContext, probe: Probe): Promise<ApiReques
   }
 }
 
-const send = async (context: ProbeContext, probe: Probe): Promise<ApiResponse> =>
+const send = async (context: RunContext, probe: Probe): Promise<ApiResponse> =>
   context.deployment.http.send({ ...(await requestOf(context, probe)), sendOnce: true })
 
 /** Sends all probes of a group and observes the response to each. */

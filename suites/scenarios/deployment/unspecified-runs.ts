@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DeploymentContext } from '../../harness/context.ts'
+import type { Deployment } from '../../harness/deployment.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { viewThread } from '../../harness/thread-view.ts'
@@ -9,8 +9,6 @@ import { messageTexts } from '../../values/messages.ts'
 import { orderOf } from '../list-order.ts'
 import { probe, type Scenario } from '../scenario.ts'
 import { finalStatuses, startSleepingRun } from './multitask-runs.ts'
-
-type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
 
 /** More runs than fit on the usual default page. */
 const many = 11
@@ -92,8 +90,8 @@ const joins = probe(
 )
 
 /** Returns the status of a thread, and which response shows it. */
-async function threadStatus(context: Pick<RunContext, 'deployment'>, threadId: string): Promise<string> {
-  const view = await viewThread(context, threadId)
+async function threadStatus(deployment: Deployment, threadId: string): Promise<string> {
+  const view = await viewThread(deployment, threadId)
   return view === undefined ? 'not shown' : `${show(at(view.thread, 'status'))} (${view.by})`
 }
 
@@ -110,7 +108,7 @@ const failure = probe(
     const text = 'bound to fail'
     const { threadId, runId, run } = await deployment.runToEnd({ graph: 'fail', text })
     observe('run.status.of-failed-run', show(at(run, 'status')))
-    observe('thread.status.after-failure', await threadStatus({ deployment }, threadId))
+    observe('thread.status.after-failure', await threadStatus(deployment, threadId))
     const join = { method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` } as const
     const [first, second] = [await deployment.http.send(join), await deployment.http.send(join)]
     observe('run.join.body-of-failed-run', responseShape(first))
@@ -134,16 +132,16 @@ const threadStatuses = probe(
     const attempt = async (ms: number) => {
       const threadId = await deployment.thread()
       const earlier = await startSleepingRun(context, threadId, 'keeps it busy', 'interrupt', ms)
-      const busy = await threadStatus(context, threadId)
+      const busy = await threadStatus(deployment, threadId)
       const next = await deployment.startRun(threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
       const [, ended] = await finalStatuses(context, threadId, [next, earlier.id])
-      return { busy, inTime: ended === 'interrupted', after: await threadStatus(context, threadId) }
+      return { busy, inTime: ended === 'interrupted', after: await threadStatus(deployment, threadId) }
     }
     const { busy, after } = await retryWithLongerSleep(context, attempt, ({ inTime }) => inTime)
     observe('thread.status.while-executing', busy)
     observe('thread.status.after-interruption', after)
     const other = await deployment.runToEnd({ graph: 'any' })
-    observe('thread.status.after-success', await threadStatus(context, other.threadId))
+    observe('thread.status.after-success', await threadStatus(deployment, other.threadId))
   },
 )
 

@@ -30,7 +30,7 @@ const reading = probe(
   async ({ deployment, observe }) => {
     const { threadId } = await deployment.runToEnd({ graph: 'any' })
     observe('thread.read', responseShape(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}` })))
-    const view = await viewThread({ deployment }, threadId)
+    const view = await viewThread(deployment, threadId)
     const count = listAt(view?.thread, 'values', 'messages').length
     observe('thread.fields.values.after-runs', view && count > 0 ? view.by : 'only the thread state')
   },
