@@ -95,8 +95,8 @@ export function createDeployment(http: Http, session: Session): Deployment {
         requirement: 'run.status.ends',
       })
     },
-    async runToEnd(request) {
-      const threadId = await api.thread()
+    async runToEnd(request, usedThread) {
+      const threadId = usedThread ?? (await api.thread())
       const runId = await api.startRun(threadId, request)
       return { threadId, runId, run: await api.waitForEnd(threadId, runId) }
     },

@@ -46,8 +46,8 @@ export interface Deployment {
   getAssistant(assistantId: string): Promise<unknown>
   /** Polls a run until it has ended. */
   waitForEnd(threadId: string, runId: string): Promise<unknown>
-  /** Creates a thread and a run on it, and polls the run until it has ended. */
-  runToEnd(request: RunRequest): Promise<EndedRun>
+  /** Creates a run, by default on a new thread, and polls it until it has ended. */
+  runToEnd(request: RunRequest, threadId?: string): Promise<EndedRun>
   /**
    * Polls a run of the graph `slow` until it sleeps: the state contains its first message, and the run executes. Waits for
    * a quarter of its sleep if the states of the server show only runs that have ended.

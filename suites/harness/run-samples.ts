@@ -10,7 +10,6 @@ export function plainAssistant({ deployment, session }: RunContext): Promise<str
 export async function readRuns({ deployment }: RunContext, request: RunRequest): Promise<void> {
   const { threadId } = await deployment.runToEnd(request)
   // A thread may be busy for a moment after a run, and the default strategy is `reject`.
-  const second = { ...request, strategy: 'enqueue' } as const
-  await deployment.waitForEnd(threadId, await deployment.startRun(threadId, second))
+  await deployment.runToEnd({ ...request, strategy: 'enqueue' }, threadId)
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
 }

@@ -71,8 +71,7 @@ export const authScopeScenarios: readonly Scenario[] = [
         await context.negative(own, { path }, { control: 'bob', fault: 'bob' })
         await context.as('alice').listRuns(threadId)
         // A refused request must not lock the thread.
-        const request = { text: 'after a refused request', strategy: 'enqueue' } as const
-        await context.as('alice').waitForEnd(threadId, await context.as('alice').startRun(threadId, request))
+        await context.as('alice').runToEnd({ text: 'after a refused request', strategy: 'enqueue' }, threadId)
       }
     },
   ),

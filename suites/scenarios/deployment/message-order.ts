@@ -22,14 +22,12 @@ export const messageOrderScenarios: readonly Scenario[] = [
       const { threadId } = await deployment.runToEnd({ graph: 'echo', text })
       await deployment.state(threadId)
       for (const later of [{ text: 'afterwards' }, { text }]) {
-        const request = { graph: 'echo', strategy: 'enqueue', ...later } as const
-        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+        await deployment.runToEnd({ graph: 'echo', strategy: 'enqueue', ...later }, threadId)
         await deployment.state(threadId)
       }
       const threadOfTools = await deployment.thread()
       for (const text of ['a tool', 'another tool, très long: '.padEnd(1500, 'é')]) {
-        const request = { graph: 'tools', text, strategy: 'enqueue' } as const
-        await deployment.waitForEnd(threadOfTools, await deployment.startRun(threadOfTools, request))
+        await deployment.runToEnd({ graph: 'tools', text, strategy: 'enqueue' }, threadOfTools)
         await deployment.state(threadOfTools)
       }
     },

@@ -53,7 +53,7 @@ const afterRefusal = scenario(
       const request = { graph: 'echo', text: 'after a refused request', strategy: 'enqueue' } as const
       const body = { ...runBody(session, { ...request, text: 'refused' }), assistant_id }
       await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent: 'fault' })
-      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+      await deployment.runToEnd(request, threadId)
       await deployment.state(threadId)
     }
   },

@@ -59,8 +59,7 @@ export const runReadScenarios: readonly Scenario[] = [
       await deployment.getRun(threadId, runId)
       await deployment.waitForEnd(threadId, runId)
       // A later run must not change this one.
-      const laterId = await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' })
-      await deployment.waitForEnd(threadId, laterId)
+      await deployment.runToEnd({ graph: 'any', strategy: 'enqueue' }, threadId)
       for (const _ of [1, 2, 3, 4]) {
         await list(context, threadId)
         await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })

@@ -72,8 +72,7 @@ export const runStatusScenarios: readonly Scenario[] = [
     async ({ deployment }: DeploymentContext) => {
       const { threadId, runId } = await deployment.runToEnd({ graph: 'echo', text: 'kept one' })
       await deployment.state(threadId)
-      const later = await deployment.startRun(threadId, { graph: 'echo', text: 'kept two', strategy: 'enqueue' })
-      await deployment.waitForEnd(threadId, later)
+      await deployment.runToEnd({ graph: 'echo', text: 'kept two', strategy: 'enqueue' }, threadId)
       await deployment.state(threadId)
       await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
     },

@@ -63,8 +63,7 @@ const longThread = scenario(
     const threadId = await deployment.thread()
     // Each run adds four messages. A state is compared with an earlier one.
     for (let count = 1; count <= 14; count++) {
-      const request = { graph: 'tools', text: `run ${count}`, strategy: 'enqueue' } as const
-      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+      await deployment.runToEnd({ graph: 'tools', text: `run ${count}`, strategy: 'enqueue' }, threadId)
       if (count === 1 || count === 14) await deployment.state(threadId)
     }
   },

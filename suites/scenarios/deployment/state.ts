@@ -28,8 +28,7 @@ export const stateScenarios: readonly Scenario[] = [
     async ({ deployment }) => {
       const { threadId } = await deployment.runToEnd({ graph: 'any', text: 'one step' })
       // A thread may be busy for a moment after a run.
-      const next = { graph: 'any', text: 'another step', strategy: 'enqueue' } as const
-      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, next))
+      await deployment.runToEnd({ graph: 'any', text: 'another step', strategy: 'enqueue' }, threadId)
       await deployment.state(threadId)
     },
   ),
@@ -43,8 +42,7 @@ export const stateScenarios: readonly Scenario[] = [
       const turns = [one, other, 'any', one, 'chat'] as const
       for (const [index, named] of turns.entries()) {
         const assistantId = named === 'any' || named === 'chat' ? session.graph(named) : named
-        const request = { assistantId, text: `turn ${index} of several`, strategy: 'enqueue' } as const
-        await deployment.waitForEnd(threadId, await deployment.startRun(threadId, request))
+        await deployment.runToEnd({ assistantId, text: `turn ${index} of several`, strategy: 'enqueue' }, threadId)
         await deployment.state(threadId)
       }
     },
@@ -72,8 +70,7 @@ export const stateScenarios: readonly Scenario[] = [
         if (written.every(isEmpty)) throw new NotApplicable('`writes` of the states after runs shows no node')
       })
       const [, threadId = ''] = threads
-      const later = { text: 'state of later', strategy: 'enqueue' } as const
-      await deployment.waitForEnd(threadId, await deployment.startRun(threadId, later))
+      await deployment.runToEnd({ text: 'state of later', strategy: 'enqueue' }, threadId)
       await deployment.state(threadId)
       // The state of a thread without runs is unspecified, but it must not be that of another thread.
       await deployment.http.send({ method: 'GET', path: `/threads/${await deployment.thread()}/state` })
@@ -98,8 +95,7 @@ export const stateScenarios: readonly Scenario[] = [
     eachUser(context, async (client) => {
       const { threadId } = await client.runToEnd({ graph: 'tools', text: 'what stays' })
       await client.state(threadId)
-      const later = { graph: 'echo', text: 'what comes later', strategy: 'enqueue' } as const
-      await client.waitForEnd(threadId, await client.startRun(threadId, later))
+      await client.runToEnd({ graph: 'echo', text: 'what comes later', strategy: 'enqueue' }, threadId)
       await client.state(threadId)
     }),
   ),
