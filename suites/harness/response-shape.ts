@@ -1,4 +1,5 @@
 import { isObject } from '../catalog/facts.ts'
+import { show } from '../values/json.ts'
 import type { ApiResponse } from './http.ts'
 
 /** Parts of a response that its shape shows. */
@@ -14,6 +15,12 @@ type Shaped = Pick<ApiResponse, 'status' | 'headers' | 'text' | 'json'>
 export function responseShape(response: Shaped): string {
   const shape = bodyShape(response)
   return shape === 'empty' ? `${response.status} empty` : `${response.status} ${contentType(response)} ${shape}`
+}
+
+/** Headers of a response whose names match a pattern, for an observation. */
+export function headersLike({ headers }: Pick<ApiResponse, 'headers'>, name: RegExp): string {
+  const matching = Object.entries(headers).filter(([each]) => name.test(each))
+  return matching.length > 0 ? show(Object.fromEntries(matching)) : 'none in the headers'
 }
 
 /** Content type of a response without parameters. */

@@ -5,7 +5,7 @@ import { authRefusalScenarios } from './auth-refusal.ts'
 import { authScopeScenarios } from './auth-scope.ts'
 import { authUserScenarios } from './auth-user.ts'
 import { kwargsScenarios } from './kwargs.ts'
-import { limitScenarios } from './limits.ts'
+import { limitsAndVersioningScenarios } from './limits-and-versioning.ts'
 import { messageFieldScenarios } from './message-fields.ts'
 import { messageInputScenarios } from './message-input.ts'
 import { messageOrderScenarios } from './message-order.ts'
@@ -24,7 +24,6 @@ import { unspecifiedRequestScenarios } from './unspecified-requests.ts'
 import { unspecifiedRunScenarios } from './unspecified-runs.ts'
 import { unspecifiedStreamScenarios } from './unspecified-streams.ts'
 import { unspecifiedThreadScenarios } from './unspecified-threads.ts'
-import { versioningScenarios } from './versioning.ts'
 
 /** All scenarios of the deployment API. */
 export const deploymentScenarios: readonly Scenario[] = [
@@ -50,8 +49,7 @@ export const deploymentScenarios: readonly Scenario[] = [
   ...streamRunScenarios,
   ...unspecifiedStreamScenarios,
   ...streamJoinScenarios,
-  ...limitScenarios,
-  ...versioningScenarios,
+  ...limitsAndVersioningScenarios,
   ...unspecifiedThreadScenarios,
   ...unspecifiedRunScenarios,
   ...unspecifiedRequestScenarios,

@@ -4,7 +4,7 @@ import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { checkStoreRefuses } from '../../harness/export/store-refusal.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
-import { bodyShape } from '../../harness/response-shape.ts'
+import { bodyShape, headersLike } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
@@ -138,8 +138,7 @@ const large = exportProbe(
     const body = { ...valid, touchstone_filler: 'x'.repeat(1_000_000) }
     const response = await context.exports.http.send({ method: 'POST', path: exportsPath, body })
     context.observe('export.limits.request-size', `${response.status}`)
-    const named = Object.entries(response.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
-    context.observe('export.limits.rate', named.length > 0 ? show(Object.fromEntries(named)) : 'none in the headers')
+    context.observe('export.limits.rate', headersLike(response, /rate-?limit|retry-after/i))
   },
 )
 

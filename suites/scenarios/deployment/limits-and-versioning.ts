@@ -1,9 +1,10 @@
-import { show } from '../../values/json.ts'
+import type { ApiRequest } from '../../harness/http.ts'
+import { headersLike } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 const megabyte = 1_000_000
 
-export const limitScenarios: readonly Scenario[] = [
+export const limitsAndVersioningScenarios: readonly Scenario[] = [
   probe(
     ['limits.rate', 'limits.request-size', 'limits.page-size.assistants', 'limits.page-size.runs'],
     'observes rate, size and page limits',
@@ -12,7 +13,7 @@ export const limitScenarios: readonly Scenario[] = [
       const large = await deployment.http.send({ method: 'POST', path: '/threads', body })
       observe('limits.request-size', `POST /threads with a megabyte of metadata: ${large.status}`)
       const threadId = await deployment.thread()
-      const pages = async (requestFor: (limit: number) => Parameters<typeof deployment.http.send>[0]) => {
+      const pages = async (requestFor: (limit: number) => ApiRequest) => {
         const responses = []
         for (const limit of [1000, 1001])
           responses.push(`limit ${limit}: ${(await deployment.http.send(requestFor(limit))).status}`)
@@ -22,8 +23,17 @@ export const limitScenarios: readonly Scenario[] = [
       observe('limits.page-size.assistants', await pages((limit) => ({ ...search, body: { limit } })))
       const runs = await pages((limit) => ({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` }))
       observe('limits.page-size.runs', runs)
-      const limits = Object.entries(large.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
-      observe('limits.rate', limits.length > 0 ? show(Object.fromEntries(limits)) : 'none in the headers')
+      observe('limits.rate', headersLike(large, /rate-?limit|retry-after/i))
+    },
+  ),
+
+  probe(
+    ['versioning.scheme', 'versioning.deprecation'],
+    'observes versions and deprecations in headers',
+    async ({ deployment, observe }) => {
+      const response = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
+      observe('versioning.scheme', headersLike(response, /version/i))
+      observe('versioning.deprecation', headersLike(response, /deprecat|sunset/i))
     },
   ),
 ]
