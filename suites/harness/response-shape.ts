@@ -1,4 +1,5 @@
 import { isObject } from '../catalog/facts.ts'
+import type { FieldTable } from '../catalog/fields.ts'
 import { show } from '../values/json.ts'
 import type { ApiResponse } from './http.ts'
 
@@ -63,9 +64,9 @@ export function shapeOf(value: unknown, depth = 2): string {
   return `{${[...fields, ...more].join(', ')}}`
 }
 
-/** Keys of an object that are not known, sorted and joined. Internal keys of a server (`__…`) are omitted. */
-export function furtherKeys(object: unknown, known: Iterable<string>): string {
-  const documented = new Set(known)
+/** Keys of an object that no table documents, sorted and joined. Internal keys of a server (`__…`) are omitted. */
+export function furtherKeys(object: unknown, tables: readonly FieldTable[], known: readonly string[] = []): string {
+  const documented = new Set([...known, ...tables.flatMap(({ fields }) => fields.map(({ name }) => name))])
   const further = Object.keys(Object(object)).filter((name) => !documented.has(name) && !name.startsWith('__'))
   return further.sort().join(', ') || 'none'
 }

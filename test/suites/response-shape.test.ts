@@ -32,6 +32,6 @@ test('describes an empty body without a type, and a stream by the names of its e
 })
 
 test('lists additional keys by name, without private ones', () => {
-  expect(furtherKeys({ b: 1, known: 2, a: 3, __own: 4 }, ['known'])).toBe('a, b')
-  expect(furtherKeys({ known: 2 }, ['known'])).toBe('none')
+  expect(furtherKeys({ b: 1, known: 2, a: 3, __own: 4 }, [], ['known'])).toBe('a, b')
+  expect(furtherKeys({ known: 2 }, [], ['known'])).toBe('none')
 })

@@ -3,7 +3,8 @@ import { indexMs } from '../../catalog/deployment/assistant.ts'
 import { searchPages } from '../../harness/assistant-pages.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
-import { at } from '../../values/json.ts'
+import { at, textAt } from '../../values/json.ts'
+import { orderOf } from '../list-order.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** More assistants than fit on the usual default page. */
@@ -65,15 +66,9 @@ export const assistantSearchScenarios: readonly Scenario[] = [
       const names = Object.keys(page.headers).filter((name) => /pag|total|count|link|next/i.test(name))
       observe('assistant.search.page-headers', names.sort().join(', ') || 'none')
       const pages = await searchPages(deployment, () => 100)
-      const listed = pages.flatMap((each) => each.page.map((assistant) => at(assistant, 'assistant_id')))
-      observe('assistant.search.order', orderOf(ids.map((id) => listed.indexOf(id))))
+      // New assistants may move others to the next page, so that two pages show them.
+      const listed = new Set(pages.flatMap(({ page }) => page.map((assistant) => textAt(assistant, 'assistant_id'))))
+      observe('assistant.search.order', orderOf([...listed], ids))
     },
   ),
 ]
-
-/** Returns the order of a search, from the indexes of assistants that were created one after another. */
-function orderOf(indexes: readonly number[]): string {
-  const isSorted = (order: readonly number[]) => order.every((value, index) => value > (order[index - 1] ?? -1))
-  if (isSorted(indexes)) return 'oldest first'
-  return isSorted(indexes.toReversed()) ? 'newest first' : 'neither by creation'
-}

@@ -85,10 +85,8 @@ const further = probe(
     const { deployment, session, observe } = context
     const { threadId, run } = await deployment.runToEnd({ graph: 'any' })
     const kwargs = at(run, 'kwargs')
-    const furtherKeysOf = (table: FieldTable, ...path: readonly string[]) => {
-      const known = ['graph_auth_user', ...table.fields.map(({ name }) => name)]
-      return furtherKeys(at(kwargs, ...path), known)
-    }
+    const furtherKeysOf = (table: FieldTable, ...path: readonly string[]) =>
+      furtherKeys(at(kwargs, ...path), [table], ['graph_auth_user'])
     const inside = `config: ${furtherKeysOf(configTable, 'config')}; configurable: ${furtherKeysOf(configurableTable, 'config', 'configurable')}`
     observe('run.kwargs.further', `kwargs: ${furtherKeysOf(kwargsTable)}; ${inside}`)
     const checkpoint = at(await deployment.state(threadId), 'checkpoint_id')

@@ -1,5 +1,6 @@
 import { runTable } from '../../catalog/deployment/run.ts'
 import { fieldIds } from '../../catalog/fields.ts'
+import { furtherKeys } from '../../harness/response-shape.ts'
 import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { abandonedRunScenarios } from './run-abandoned.ts'
@@ -19,10 +20,8 @@ const fields: readonly Scenario[] = [
   ),
 
   probe('run.fields.further', 'observes additional fields of runs', async ({ deployment, observe }) => {
-    const known = new Set(runTable.fields.map(({ name }) => name))
     const { run } = await deployment.runToEnd({ graph: 'any' })
-    const further = Object.keys(Object(run)).filter((name) => !known.has(name))
-    observe('run.fields.further', further.sort().join(', ') || 'none')
+    observe('run.fields.further', furtherKeys(run, [runTable]))
   }),
 ]
 

@@ -4,11 +4,10 @@ import { isObject } from '../../catalog/facts.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
-import { furtherKeys } from '../../harness/response-shape.ts'
+import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { unspecifiedStateScenarios } from './unspecified-states.ts'
 
 /** More time than a server may need to finish its work after a run, in milliseconds. */
 const pauseMs = 1100
@@ -100,7 +99,33 @@ export const stateScenarios: readonly Scenario[] = [
     }),
   ),
 
-  ...unspecifiedStateScenarios,
+  probe(
+    [
+      'state.metadata.source.values',
+      'state.metadata.created_by.value',
+      'state.metadata.user_id.value',
+      'state.metadata.further',
+      'state.fields.further',
+    ],
+    'observes additional fields of states',
+    async ({ deployment, observe }) => {
+      const { threadId } = await deployment.runToEnd({ graph: 'any', text: 'what else' })
+      const state = await deployment.state(threadId)
+      const metadata = at(state, 'metadata')
+      observe('state.metadata.source.values', `${show(at(metadata, 'source'))} after a run`)
+      observe('state.metadata.created_by.value', show(at(metadata, 'created_by')))
+      observe('state.metadata.user_id.value', show(at(metadata, 'user_id')))
+      observe('state.metadata.further', furtherKeys(metadata, [stateMetadataTable]))
+      observe('state.fields.further', furtherKeys(state, [stateTable]))
+    },
+  ),
+
+  probe('state.never-run', 'observes the state of a thread without runs', async ({ deployment, observe }) => {
+    const path = `/threads/${await deployment.thread()}/state`
+    const response = await deployment.http.send({ method: 'GET', path })
+    const fields = stateTable.fields.map(({ name }) => `${name} ${show(at(response.json, name))}`)
+    observe('state.never-run', response.ok ? fields.join(', ') : `refused: ${responseShape(response)}`)
+  }),
 
   probe(
     ['state.next.elements', 'state.tasks.elements'],

@@ -19,8 +19,8 @@ export const unspecifiedMessageScenarios: readonly Scenario[] = [
     async ({ deployment, observe }) => {
       const { threadId } = await deployment.runToEnd({ graph: 'tools', text: 'what else' })
       const messages = listAt(await deployment.state(threadId), 'values', 'messages')
-      const known = [...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name)
-      observe('message.further', furtherKeys(Object.assign({}, ...messages.map(Object)), known))
+      const all = Object.assign({}, ...messages.map(Object))
+      observe('message.further', furtherKeys(all, [aiTable, toolTable], ['tool_calls']))
       observe('message.tool_call.types', types(messages.flatMap((message) => listAt(message, 'tool_calls'))[0]))
       const invalid = messages
         .map((message) => at(message, 'invalid_tool_calls'))
