@@ -3,7 +3,7 @@ import { Inconclusive } from '../harness/errors.ts'
 import { exportsOf } from '../harness/export/export-context.ts'
 import type { Exports } from '../harness/export/exports.ts'
 import type { Leftover, LeftoverBucket, LeftoverSchedule } from '../harness/export/leftovers.ts'
-import { exportsPath } from '../harness/export/paths.ts'
+import { cancellation, exportsPath } from '../harness/export/paths.ts'
 import { mapConcurrently } from '../harness/map-concurrently.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { nestedFields } from '../values/export/record-fields.ts'
@@ -79,7 +79,7 @@ async function cancelOne({ http, statusWords }: Exports, id: string): Promise<'e
   const path = `${exportsPath}/${id}`
   const before = await http.send({ method: 'GET', path })
   if (before.status === 404 || before.status === 410 || (before.ok && hasEnded(before.json, statusWords))) return 'over'
-  const response = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
+  const response = await http.send(cancellation(id))
   if (!response.ok)
     throw new Error(
       `expected a 2xx response to its cancellation, received ${response.status} ${show(response.text, 200)}`,

@@ -15,7 +15,7 @@ import {
 } from './destination.ts'
 import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
-import { destinationsPath, exportsPath } from './paths.ts'
+import { cancellation, destinationsPath, exportsPath } from './paths.ts'
 import { trackedHttp } from './tracked-http.ts'
 
 /** Body of the creation of an export, with the names of the specification. */
@@ -137,8 +137,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async cancel(id) {
       const requirement = 'export.cancel.accepted'
-      const path = `${exportsPath}/${id}`
-      const response = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, requirement })
+      const response = await http.send({ ...cancellation(id), requirement })
       if (response.ok) return response
       throw unexpectedResponse(response, 'a 2xx response')
     },

@@ -4,7 +4,7 @@ import { hasEnded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
-import { exportsPath } from './paths.ts'
+import { cancellation } from './paths.ts'
 
 /** Export that a scheduled export spawned. */
 interface SpawnedExport {
@@ -49,8 +49,7 @@ export async function cancelSeparately(
   const [first] = spawned
   let isAccepted = false
   if (first !== undefined) {
-    const path = `${exportsPath}/${first.id}`
-    isAccepted = (await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })).ok
+    isAccepted = (await exports.http.send(cancellation(first.id))).ok
     await readAll()
   }
   await exports.cancel(id)

@@ -2,7 +2,7 @@ import { at, parseJson } from '../../values/json.ts'
 import type { ApiRequest, ApiResponse, Http } from '../http.ts'
 import type { Session } from '../session.ts'
 import type { CallerName } from './leftovers.ts'
-import { exportsPath } from './paths.ts'
+import { cancellation, exportsPath } from './paths.ts'
 
 /** Wraps an HTTP client: counts the exports that it creates, and cancels scheduled exports at the end of the session. */
 export function trackedHttp(http: Http, session: Session, caller: CallerName): Http {
@@ -24,8 +24,7 @@ export function trackedHttp(http: Http, session: Session, caller: CallerName): H
     return response
   }
   const cancelIfActive = async (id: string): Promise<void> => {
-    if (tracker.isActive(sender, id))
-      await send({ method: 'PATCH', path: `${exportsPath}/${id}`, body: { status: 'Cancelled' } })
+    if (tracker.isActive(sender, id)) await send(cancellation(id))
   }
   return { ...http, send }
 }

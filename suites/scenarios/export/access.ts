@@ -6,7 +6,7 @@ import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
-import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
+import { cancellation, destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
@@ -65,15 +65,13 @@ const workspaces = scenario<ExportContext>(
     const { exports } = context
     const other = context.as('other')
     const running = await exports.create(await scheduledIfSupported(context))
-    const path = `${exportsPath}/${running}`
     await cancelAsOther(context, running)
     const { id } = await wholeExport(context)
     await readAsOther(context, id)
     await other.list()
     // A cancellation may take effect later.
     await exports.get(running)
-    if ((await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })).ok)
-      await exports.untilCancelled(running)
+    if ((await exports.http.send(cancellation(running))).ok) await exports.untilCancelled(running)
     await readAsOther(context, running)
   },
 )
@@ -87,8 +85,7 @@ export async function readAsOther(context: ExportContext, id: string): Promise<v
 /** Sends the cancellation of an export from another workspace, then reads the export. */
 export async function cancelAsOther(context: ExportContext, id: string): Promise<void> {
   context.session.readLater(() => context.exports.get(id))
-  const cancel = { method: 'PATCH', path: `${exportsPath}/${id}`, body: { status: 'Cancelled' } } as const
-  await context.as('other').http.send({ ...cancel, intent: 'fault' })
+  await context.as('other').http.send({ ...cancellation(id), intent: 'fault' })
   await context.exports.get(id)
 }
 

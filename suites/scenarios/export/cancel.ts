@@ -3,7 +3,7 @@ import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { succeeded } from '../../harness/export/export-window.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
-import { exportsPath } from '../../harness/export/paths.ts'
+import { cancellation, exportsPath } from '../../harness/export/paths.ts'
 import { testWindow } from '../../harness/export/test-window.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
@@ -41,12 +41,12 @@ const scheduledExport = scenario<ExportContext>(
     const body = await scheduledIfSupported(context)
     const id = await exports.create(body)
     session.readLater(() => exports.get(id))
-    const control = { ...patch(id, { status: 'Cancelled' }), requirement: 'export.cancel.accepted' } as const
+    const control = { ...cancellation(id), requirement: 'export.cancel.accepted' } as const
     await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknownId}` } })
     const status = await exports.untilCancelled(id)
     await exports.get(id)
     // The specification does not show a second cancellation, so the service may refuse it.
-    await exports.http.send({ ...patch(id, { status: 'Cancelled' }), intent: 'probe' })
+    await exports.http.send({ ...cancellation(id), intent: 'probe' })
     await exports.get(id)
     await tryToRestart(context, id)
     await exports.untilListed([id], (record) => textAt(record, 'status') === status)
@@ -82,7 +82,7 @@ const undocumented = exportProbe(
     observe('export.cancel.empty', responseShape(await exports.http.send(patch(id, {}))))
     await exports.cancel(id)
     await exports.untilCancelled(id)
-    observe('export.cancel.twice', responseShape(await exports.http.send(patch(id, { status: 'Cancelled' }))))
+    observe('export.cancel.twice', responseShape(await exports.http.send(cancellation(id))))
   },
 )
 
@@ -96,7 +96,7 @@ async function cancelRunning({ exports, session }: ExportContext, body: ExportRe
   })
   if (hasEnded(record, statusWords)) return undefined
   // The export may end before the cancellation takes effect: this does not decide whether it must become `Cancelled`.
-  const { ok } = await exports.http.send({ ...patch(id, { status: 'Cancelled' }), intent: 'probe' })
+  const { ok } = await exports.http.send({ ...cancellation(id), intent: 'probe' })
   return ok && (await exports.untilCancelled(id)) === 'Cancelled' ? id : undefined
 }
 
@@ -118,7 +118,7 @@ const oneOffExport = scenario<ExportContext>(
     const body = { bulk_export_destination_id: destination.id, ...bounds }
     const id = await exports.create(body)
     session.readLater(() => exports.get(id))
-    const response = await exports.http.send(patch(id, { status: 'Cancelled' }))
+    const response = await exports.http.send(cancellation(id))
     const status = response.ok ? await exports.untilCancelled(id) : textAt(await exports.get(id), 'status')
     if (hasSucceeded({ status }, session.statusWords)) {
       const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
@@ -154,7 +154,7 @@ const finishedExport = scenario<ExportContext>(
     const id = await exports.create(await oneOff(context))
     const ended = await succeeded(exports, id)
     context.observe('export.status.ended', show(at(ended, 'status')))
-    const { ok } = await exports.http.send(patch(id, { status: 'Cancelled' }))
+    const { ok } = await exports.http.send(cancellation(id))
     if (ok) await exports.untilCancelled(id)
   },
 )
