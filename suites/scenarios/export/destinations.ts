@@ -1,4 +1,3 @@
-import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import { credentialFields, destinationFields, destinationTable } from '../../catalog/export/destination.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
@@ -66,7 +65,7 @@ const faults = scenario<ExportContext>(
         ...Object.fromEntries([...required, ...partial]),
         'export.destination.credentials.required-hosted': { body: { ...body, credentials: undefined } },
         'export.destination.neither': { body: { ...body, config } },
-        'export.destination.test-file.rejects': { body: await bodyWithAccount(context, 'none') },
+        'export.destination.test-file.rejects': { body: await context.exports.destinationBody({ account: 'none' }) },
       },
     )
     await checkStoreRefuses(context, 'wrong-secret')
@@ -195,10 +194,5 @@ const undocumented = exportProbe(
     observe('export.destination.prefix.slashes', response.ok ? place : `refused: ${responseShape(response)}`)
   },
 )
-
-/** Creates the body of a destination with the credentials of an account. */
-export async function bodyWithAccount(context: ExportContext, account: AccountName): Promise<DestinationBody> {
-  return { ...(await context.exports.destinationBody()), credentials: context.bucket.credentials(account) }
-}
 
 export const destinationScenarios: readonly Scenario[] = [created, faults, testFile, temporary, ambient, undocumented]

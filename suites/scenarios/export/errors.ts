@@ -13,20 +13,19 @@ import { at, show } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { readAsOther } from './access.ts'
 import { oneOff } from './create.ts'
-import { bodyWithAccount } from './destinations.ts'
 
 type Condition = keyof typeof destinationErrors
 
 /** Creates the body of a destination with one fault, which has a documented error. */
-async function faulty(context: ExportContext, condition: Condition): Promise<object> {
-  if (condition === 'access-denied') return bodyWithAccount(context, 'none')
-  if (condition === 'unknown-key') return bodyWithAccount(context, condition)
-  const body = await context.exports.destinationBody()
+async function faulty({ exports, session }: ExportContext, condition: Condition): Promise<object> {
+  if (condition === 'access-denied') return exports.destinationBody({ account: 'none' })
+  if (condition === 'unknown-key') return exports.destinationBody({ account: 'unknown-key' })
+  const body = await exports.destinationBody()
   const changes = {
     'bucket-missing': { bucket_name: `touchstone-none-${crypto.randomUUID().slice(0, 8)}` },
     'endpoint-malformed': { endpoint_url: 'touchstone: no address' },
     // The service itself responds, but is not a store.
-    'endpoint-no-store': { endpoint_url: context.session.endpoint.url },
+    'endpoint-no-store': { endpoint_url: session.endpoint.url },
   }
   return { ...body, config: { ...body.config, ...changes[condition] } }
 }
@@ -53,7 +52,7 @@ const wrongSecret = scenario<ExportContext>(
   async (context) => {
     const control = { method: 'POST', path: destinationsPath, body: await context.exports.destinationBody() } as const
     await context.faults(control, {
-      'export.errors.wrong-secret': { body: await bodyWithAccount(context, 'wrong-secret') },
+      'export.errors.wrong-secret': { body: await context.exports.destinationBody({ account: 'wrong-secret' }) },
     })
     await checkStoreRefuses(context, 'wrong-secret')
   },
@@ -69,11 +68,8 @@ const others = exportProbe(
   'observes undocumented errors',
   async (context) => {
     const { exports, observe } = context
-    const denied = await exports.http.send({
-      method: 'POST',
-      path: destinationsPath,
-      body: await bodyWithAccount(context, 'none'),
-    })
+    const body = await exports.destinationBody({ account: 'none' })
+    const denied = await exports.http.send({ method: 'POST', path: destinationsPath, body })
     observe('export.errors.status.destination', `${denied.status}`)
     const field = await exports.http.send({ method: 'POST', path: exportsPath, body: {} })
     observe('export.errors.status.field', `${field.status}`)

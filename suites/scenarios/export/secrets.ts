@@ -1,14 +1,13 @@
 import { isAccount } from '../../../fixtures/bucket/bucket.ts'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
-import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
+import { cancellation, destinationsPath } from '../../harness/export/paths.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { commonSecrets, shortestDistinctive } from '../../harness/session.ts'
 import { textAt } from '../../values/json.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff, postExport } from './create.ts'
-import { bodyWithAccount } from './destinations.ts'
 
 /** Accounts whose credentials are sent. */
 const sentAccounts = ['full', 'wrong-secret', 'none', 'temporary'] as const
@@ -22,7 +21,7 @@ const canary = scenario<ExportContext>(
     const send = (request: ApiRequest) => http.send({ ...request, intent: 'fault' }).catch(ignoreLoss)
     const accounts = sentAccounts.filter((name) => isAccount(context.bucket.store.accounts[name]))
     for (const account of accounts) {
-      const body = await bodyWithAccount(context, account)
+      const body = await context.exports.destinationBody({ account })
       const response = await send({ method: 'POST', path: destinationsPath, body })
       await send({ method: 'GET', path: `${destinationsPath}/${textAt(response?.json, 'id')}` })
     }
@@ -34,7 +33,7 @@ const canary = scenario<ExportContext>(
     const { id } = await wholeExport(context)
     const { json } = await postExport(context, await oneOff(context), { requirement: 'export.create.accepted' })
     const created = textAt(json, 'id') ?? id
-    await send({ method: 'PATCH', path: `${exportsPath}/${created}`, body: { status: 'Cancelled' } })
+    await send(cancellation(created))
     await context.exports.list()
     // Seconds after the export has ended, its runs are still the same.
     await context.exports.runs(id)
