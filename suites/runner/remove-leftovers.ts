@@ -60,12 +60,11 @@ async function attempt(leftover: Leftover, end: () => Promise<'ended' | 'over'>)
 }
 
 async function cancel(session: Session, schedule: LeftoverSchedule): Promise<'ended' | 'over'> {
-  const declared = session.endpoint.export
-  if (declared === undefined)
+  if (session.endpoint.export === undefined)
     throw new Error(
       `expected "${schedule.endpoint}" to be an endpoint of the bulk export API, received one of the deployment API`,
     )
-  const exports = exportsOf(session, declared, schedule.caller)
+  const exports = exportsOf(session, schedule.caller)
   if (schedule.id !== undefined) return cancelOne(exports, schedule.id)
   const { destination } = schedule
   const own = (await exports.list()).filter(

@@ -76,10 +76,7 @@ function schedulingEndpoints(
 }
 
 async function startOn(session: Session, declared: ExportDeclaration): Promise<StartedSchedules> {
-  const clients = {
-    exports: exportsOf(session, declared, 'usual'),
-    bucket: bucketClient(session),
-  }
+  const clients = { exports: exportsOf(session, 'usual'), bucket: bucketClient(session) }
   const now = await serviceNow({ ...clients, driver: driverOf(session) })
   const bucket = await clients.bucket.create().catch(noBucket)
   const selects = lackOf(declared.selfHosted, 'export_fields') === undefined

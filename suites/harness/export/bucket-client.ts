@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type AsyncBuffer, cachedAsyncBuffer } from 'hyparquet'
-import { type AccountName, type BucketStore, isAccount } from '../../../fixtures/bucket/bucket.ts'
+import { type Account, type AccountName, type BucketStore, isAccount } from '../../../fixtures/bucket/bucket.ts'
 import { ownerBehind } from '../../../fixtures/bucket/control.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { Observation } from '../../trace/entries.ts'
@@ -105,10 +105,7 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
   return {
     store,
     credentials(name) {
-      checkAccount(store, name)
-      const account = store.accounts[name]
-      if (!isAccount(account)) throw new Error(`the account ${name} is missing`)
-      const { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken } = account
+      const { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken } = accountOf(store, name)
       return { access_key_id, secret_access_key, ...(sessionToken !== undefined && { session_token: sessionToken }) }
     },
     shared: () => session.memoize('shared bucket', create),
@@ -221,16 +218,21 @@ function returnInconclusive(error: unknown): Inconclusive {
 }
 
 async function connect(session: Session, store: BucketStore): Promise<S3Client> {
-  checkAccount(store, 'root')
+  accountOf(store, 'root')
   const { bucketClient: clientOf } = await import('../../../fixtures/bucket/client.ts')
   const client = clientOf(store, 'root')
   session.onClose(async () => client.destroy(), 'last')
   return client
 }
 
-function checkAccount({ accounts }: BucketStore, name: AccountName): void {
+/**
+ * Returns the credentials of an account.
+ *
+ * @throws Inconclusive if the store does not have this account
+ */
+function accountOf({ accounts }: BucketStore, name: AccountName): Account {
   const account = accounts[name]
-  if (isAccount(account)) return
+  if (isAccount(account)) return account
   throw new Inconclusive(`the bucket has no account "${name}"`, `set ${account.missing.join(', ')}`)
 }
 

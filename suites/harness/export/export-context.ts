@@ -48,7 +48,7 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
   const { endpoint, endpointName } = session
   const declared = endpoint.export
   if (declared === undefined) throw new Error(`expected "${endpointName}" to be an endpoint of the bulk export API`)
-  const as = (caller: CallerName): Exports => exportsOf(session, declared, caller, trace)
+  const as = (caller: CallerName): Exports => exportsOf(session, caller, trace)
   const exports = as('usual')
   return {
     ...common,
@@ -78,30 +78,22 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
  *
  * @throws Inconclusive if the configuration does not have this caller
  */
-export function exportsOf(
-  session: Session,
-  declared: ExportDeclaration,
-  caller: CallerName,
-  trace?: ScenarioTrace,
-): Exports {
+export function exportsOf(session: Session, caller: CallerName, trace?: ScenarioTrace): Exports {
   const { endpoint, dispatcher } = session
   // The specification names this header for all requests, also for those without a body.
   const common = { 'content-type': 'application/json', ...endpoint.headers }
-  const headers = { ...common, ...callerHeaders(session, declared, caller) }
+  const headers = { ...common, ...callerHeaders(session, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
   const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user: caller, timeoutMs })
   return createExports(http, session, caller)
 }
 
-function callerHeaders(
-  { endpointName }: Session,
-  { other, lowerPlan }: ExportDeclaration,
-  caller: CallerName,
-): Readonly<Record<string, string>> {
+function callerHeaders({ endpoint, endpointName }: Session, caller: CallerName): Readonly<Record<string, string>> {
   if (caller === 'usual') return {}
   if (caller === 'invalid') return { 'x-api-key': unknownKey() }
-  const declared = caller === 'other' ? other : lowerPlan
+  const name = caller === 'other' ? 'other' : 'lowerPlan'
+  const declared = endpoint.export?.[name]
   if (declared) return declared.headers
-  const key = `endpoints.${endpointName}.export.${caller === 'other' ? 'other' : 'lowerPlan'}`
+  const key = `endpoints.${endpointName}.export.${name}`
   throw new Inconclusive(`the configuration has no ${key}`, `set ${key} in the configuration`)
 }
