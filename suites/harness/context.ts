@@ -26,15 +26,12 @@ export interface DeploymentContext<Id extends RequirementId = RequirementId> ext
    */
   as(user: UserName): Deployment
   /**
-   * Sends a valid request, then the same request with one fault, and returns the second response.
+   * Sends a valid request, then the same request with one fault, and returns the second response. The sender is the usual
+   * user by default.
    *
    * @throws Inconclusive if the valid request is refused
    */
-  negative(
-    control: ApiRequest,
-    fault: Partial<ApiRequest>,
-    as?: { control?: UserName; fault?: UserName },
-  ): Promise<ApiResponse>
+  negative(control: ApiRequest, fault: Partial<ApiRequest>, user?: UserName): Promise<ApiResponse>
 }
 
 /** The parts of a context that send requests as one user. */

@@ -36,29 +36,25 @@ function watchJoins(http: Http, session: Session): Http {
 /** Creates the context of a scenario of the deployment API. */
 export function deploymentContext(common: CommonContext, trace: ScenarioTrace): DeploymentContext {
   const { session } = common
-  const clients = new Map<UserName, Deployment>()
   const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'
   const as = (user: UserName): Deployment => {
-    const known = clients.get(user)
-    if (known) return known
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
     const timeoutMs = (path: string) =>
       isJoin(path) ? waitLimit(session, 'join', performance.now()) : waitBudget(session)
     const { endpoint, dispatcher } = session
     // Without valid credentials, every request has a fault.
-    const intent = user === usual || (user !== 'nobody' && user !== 'invalid') ? {} : ({ intent: 'fault' } as const)
+    const isAnonymous = user === 'invalid' || (user === 'nobody' && usual !== 'nobody')
+    const intent = isAnonymous ? ({ intent: 'fault' } as const) : {}
     const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user, ...intent, timeoutMs })
-    const client = createDeployment(watchJoins(http, session), session)
-    clients.set(user, client)
-    return client
+    return createDeployment(watchJoins(http, session), session)
   }
   return {
     ...common,
     deployment: as(usual),
     as,
-    async negative(control, fault, users = {}) {
-      const accepted = await sendControl(as(users.control ?? usual).http, control)
-      return as(users.fault ?? usual).http.send({ ...control, ...fault, ...faultOf(accepted) })
+    async negative(control, fault, user = usual) {
+      const { http } = as(user)
+      return http.send({ ...control, ...fault, ...faultOf(await sendControl(http, control)) })
     },
   }
 }

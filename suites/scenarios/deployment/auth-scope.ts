@@ -68,7 +68,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       for (const create of [creation, streamCreation]) {
         const own = create(context, await context.as('bob').thread(), 'by another user')
         const { path } = create(context, threadId, 'by another user')
-        await context.negative(own, { path }, { control: 'bob', fault: 'bob' })
+        await context.negative(own, { path }, 'bob')
         await context.as('alice').listRuns(threadId)
         // A refused request must not lock the thread.
         await context.as('alice').runToEnd({ text: 'after a refused request', strategy: 'enqueue' }, threadId)
