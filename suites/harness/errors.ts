@@ -47,6 +47,11 @@ export class NoResponse extends Error {
   }
 }
 
+/** Whether a request has no response because of a timeout. */
+export function isTimeout({ cause }: NoResponse): boolean {
+  return cause instanceof Error && /Timeout/.test(cause.name)
+}
+
 /** Creates the error of a response that a scenario cannot use. `expected` completes the sentence "expected …". */
 export function unexpectedResponse(
   response: { readonly status: number; readonly text: string; readonly exchange?: number },
@@ -65,9 +70,13 @@ export function ignoreInconclusive(error: unknown): void {
   if (!(error instanceof Inconclusive)) throw error
 }
 
+/** Returns the message of an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** Returns the code and the message of an error. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
-  return `${code}${error.message}`
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
+  return `${code}${messageOf(error)}`
 }

@@ -6,9 +6,8 @@ import type { ScenarioTrace } from '../trace/trace.ts'
 import { parseJson } from '../values/json.ts'
 import { retryPauseMs } from './back-off.ts'
 import { decodedBody, decodedText } from './content-coding.ts'
-import { Inconclusive, NoResponse, reasonOf } from './errors.ts'
+import { Inconclusive, isTimeout, NoResponse, reasonOf } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
-import { retryGet } from './retry-get.ts'
 
 /** Request to the target. A string body is sent unchanged, any other value as JSON. */
 export interface ApiRequest {
@@ -179,6 +178,28 @@ export function createHttp(options: HttpOptions): Http {
       traced?.end('left')
     },
   }
+}
+
+/** Pauses before a request is repeated, in milliseconds. */
+const pausesMs = [100, 1000] as const
+
+/**
+ * Repeats a GET without a response, because a connection may break by chance. Requests with other methods are not repeated,
+ * because they may have changed something.
+ */
+async function retryGet({ method, sendOnce }: ApiRequest, send: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  if (method !== 'GET' || sendOnce) return send()
+  for (const pause of pausesMs) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof NoResponse)) throw error
+      // Timeouts take long: one repetition is enough.
+      if (isTimeout(error) && pause !== pausesMs[0]) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+  return send()
 }
 
 /** Reports show invisible characters as escapes. In a body they are escapes of JSON, so that it can be copied from there. */

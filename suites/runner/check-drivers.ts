@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { messageOf } from '../harness/errors.ts'
 import { driverFunctions } from '../harness/export/driver.ts'
 import type { Manifest } from '../harness/manifest.ts'
 import { didYouMean } from '../values/nearest.ts'
@@ -20,10 +21,9 @@ export async function checkDrivers({ endpoints }: Pick<Manifest, 'endpoints'>): 
 
 async function checkDriver(file: string, key: string): Promise<void> {
   const names = await namesIn(file).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : error
     throw new UsageError(
       existsSync(file)
-        ? `${key}: cannot load ${file}: ${reason}.`
+        ? `${key}: cannot load ${file}: ${messageOf(error)}.`
         : `${key}: ${file} does not exist. Set it to the path of a module, relative to the working directory.`,
     )
   })

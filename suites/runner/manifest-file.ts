@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { messageOf } from '../harness/errors.ts'
 import {
   defaultBudgets,
   type ExportDeclaration,
@@ -185,9 +186,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new UsageError(
-      `expected JSON in ${file}, received invalid JSON: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new UsageError(`expected JSON in ${file}, received invalid JSON: ${messageOf(error)}`)
   }
 }
 
@@ -198,7 +197,7 @@ async function importDefault(file: string): Promise<unknown> {
   } catch (error) {
     const syntax = error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
     const hint = syntax ? ' Node only strips types: remove enums, namespaces and parameter properties.' : ''
-    throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : error}.${hint}`)
+    throw new UsageError(`${file} cannot be loaded: ${messageOf(error)}.${hint}`)
   }
   throw new UsageError(
     `expected a default export in ${file}, received none. Add "export default defineTarget({ endpoints: { … } })".`,

@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { messageOf } from '../harness/errors.ts'
 import { exportsPath } from '../harness/export/paths.ts'
 import { listOf } from '../values/export/lists.ts'
 import { at, listAt, parseJson, show, textAt } from '../values/json.ts'
@@ -129,9 +130,8 @@ async function ask(
     const type = String(response.headers['content-type'] ?? '')
     return { status: response.statusCode, type, json: parseJson(await response.body.text()) }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(
-      `${url} ${(await permanentFailure(url, error)) ?? `does not respond (${why}). Start the server, or use the base URL of its API`}.`,
+      `${url} ${(await permanentFailure(url, error)) ?? `does not respond (${messageOf(error)}). Start the server, or use the base URL of its API`}.`,
     )
   }
 }

@@ -1,5 +1,5 @@
 import { isAccount } from '../../fixtures/bucket/bucket.ts'
-import { Inconclusive } from '../harness/errors.ts'
+import { Inconclusive, messageOf } from '../harness/errors.ts'
 import { exportsOf } from '../harness/export/export-context.ts'
 import type { Exports } from '../harness/export/exports.ts'
 import type { Leftover, LeftoverBucket, LeftoverSchedule } from '../harness/export/leftovers.ts'
@@ -53,9 +53,8 @@ async function attempt(leftover: Leftover, end: () => Promise<'ended' | 'over'>)
   try {
     return { leftover, outcome: await end() }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
     const remedy = error instanceof Inconclusive ? `; ${error.unlock}` : ''
-    return { leftover, outcome: 'alive', why: `${why}${remedy}` }
+    return { leftover, outcome: 'alive', why: `${messageOf(error)}${remedy}` }
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../harness/errors.ts'
 import type { Leftover } from '../harness/export/leftovers.ts'
 import { createResourceTracker, type ResourceTracker } from '../harness/export/resource-tracker.ts'
 import { profileOf } from '../harness/manifest.ts'
@@ -122,8 +123,4 @@ function onUncaughtError(listener: (message: string) => void): () => void {
   const handle = (error: unknown) => listener(`an error outside of the checks: ${messageOf(error)}`)
   process.on('uncaughtException', handle).on('unhandledRejection', handle)
   return () => void process.off('uncaughtException', handle).off('unhandledRejection', handle)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-import { Inconclusive, NoResponse, Stopped } from '../harness/errors.ts'
+import { Inconclusive, messageOf, NoResponse, Stopped } from '../harness/errors.ts'
 import { bucketClient } from '../harness/export/bucket-client.ts'
 import { driverOf } from '../harness/export/driver.ts'
 import { exportsOf } from '../harness/export/export-context.ts'
@@ -109,9 +109,8 @@ async function startOn(session: Session, declared: ExportDeclaration): Promise<S
 /** Reports a store that cannot create a bucket as a usage error, because the target is not the cause. */
 function noBucket(error: unknown): never {
   if (error instanceof Inconclusive) throw error
-  const why = error instanceof Error ? error.message : String(error)
   throw new UsageError(
-    `no scheduled exports were created: the store cannot create a bucket: ${why.replace(/\.$/, '')}. Check TOUCHSTONE_S3_* and the account "root".`,
+    `no scheduled exports were created: the store cannot create a bucket: ${messageOf(error).replace(/\.$/, '')}. Check TOUCHSTONE_S3_* and the account "root".`,
   )
 }
 

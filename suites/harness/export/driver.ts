@@ -4,7 +4,7 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { ScenarioTrace } from '../../trace/trace.ts'
 import { at, show } from '../../values/json.ts'
 import { decodedBody } from '../content-coding.ts'
-import { Inconclusive } from '../errors.ts'
+import { Inconclusive, messageOf } from '../errors.ts'
 import type { DriverAddress } from '../manifest.ts'
 import type { Session } from '../session.ts'
 import { importUserModule } from '../user-modules.ts'
@@ -59,8 +59,10 @@ export function driverOf(session: Session, scenario?: ScenarioTrace): SessionDri
     try {
       return (await action(driver)) as T
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      throw new Inconclusive(`the driver failed in ${name}: ${why}`, `fix ${name} of the driver in ${setting}`)
+      throw new Inconclusive(
+        `the driver failed in ${name}: ${messageOf(error)}`,
+        `fix ${name} of the driver in ${setting}`,
+      )
     }
   }
   return {

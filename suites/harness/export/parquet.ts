@@ -3,7 +3,7 @@ import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadO
 import { compressors as all, decompressLz4Raw } from 'hyparquet-compressors'
 import { isObject } from '../../catalog/facts.ts'
 import type { Column, ParquetContent, Row } from '../../values/export/parquet-content.ts'
-import { Inconclusive } from '../errors.ts'
+import { Inconclusive, messageOf } from '../errors.ts'
 
 // The Brotli decoder of the library takes a millisecond or more per page; the one of Node is much faster.
 const compressors = {
@@ -38,9 +38,8 @@ async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readon
     const group = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors }).catch(
       (error: unknown) => {
         if (error instanceof Inconclusive) throw error
-        const why = error instanceof Error ? error.message : String(error)
         throw new Inconclusive(
-          `hyparquet can read its footer but not its rows: ${why}`,
+          `hyparquet can read its footer but not its rows: ${messageOf(error)}`,
           'write files that hyparquet can read',
         )
       },
