@@ -48,22 +48,14 @@ export function idsOf(requirements: readonly Requirement[]): string[] {
 }
 
 /** Returns the scenarios of a shard. A scenario is never split, so that none runs twice. */
-export function inShard<T>(items: readonly T[], shard: Selection['shard']): readonly T[] {
-  return shard === undefined ? items : items.filter((_, position) => position % shard.count === shard.index - 1)
+export function inShard<T>(items: readonly T[], { index, count }: NonNullable<Selection['shard']>): readonly T[] {
+  return items.filter((_, position) => position % count === index - 1)
 }
 
 /** Parses a shard such as `2/4`. */
 export function parseShard(text: string): NonNullable<Selection['shard']> {
-  const [index, count, more] = text.split('/').map(Number)
-  if (
-    more !== undefined ||
-    index === undefined ||
-    count === undefined ||
-    !Number.isInteger(index) ||
-    !Number.isInteger(count) ||
-    index < 1 ||
-    index > count
-  ) {
+  const [, index = 0, count = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
+  if (index < 1 || index > count) {
     throw new UsageError(`--shard: expected i/n with 1 <= i <= n, such as 2/4, received "${text}".`)
   }
   return { index, count }
