@@ -129,10 +129,15 @@ export function openSession(
   ])
   const budgets = { ...defaultBudgets, ...manifest.budgets }
   const statusWords = { ended: [], failed: [], ...endpoint.export?.statuses }
+  const testGraphsRevision = manifest.revisions?.[endpointName]
   shared.trace.endpoint({
-    ...tracedEndpoint(manifest, endpointName, endpoint),
-    ...tracedAuth(endpoint, redaction),
+    name: endpointName,
     url: redaction.text(endpoint.url),
+    profile: profileOf(endpoint),
+    graphs: deployedGraphs(manifest),
+    ...(manifest.graph !== undefined && { anyGraph: manifest.graph }),
+    ...(testGraphsRevision !== undefined && { testGraphsRevision }),
+    ...tracedAuth(endpoint, redaction),
     ...(endpoint.export?.statuses && { statuses: statusWords }),
     headers: redaction.headers(endpoint.headers ?? {}),
     waitMs: budgets.waitMs,
@@ -175,22 +180,6 @@ export function openSession(
       for (let cleanup = cleanups.pop(); cleanup; cleanup = cleanups.pop()) await cleanup().catch(() => undefined)
       await dispatcher.destroy()
     },
-  }
-}
-
-/** Returns the properties of an endpoint that rules need. */
-function tracedEndpoint(
-  manifest: TargetManifest,
-  name: string,
-  endpoint: TargetEndpoint,
-): Omit<TracedEndpoint, 'headers'> {
-  return {
-    name,
-    url: endpoint.url,
-    profile: profileOf(endpoint),
-    graphs: deployedGraphs(manifest),
-    ...(manifest.graph === undefined ? {} : { anyGraph: manifest.graph }),
-    ...(manifest.revisions?.[name] === undefined ? {} : { testGraphsRevision: manifest.revisions[name] }),
   }
 }
 
