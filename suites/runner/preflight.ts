@@ -5,6 +5,7 @@ import { createDeployment } from '../harness/deployment-client.ts'
 import { Inconclusive, NoResponse, Stopped } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import type { Manifest } from '../harness/manifest.ts'
+import { runBody } from '../harness/run-request.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
 import { at, listAt, show, textAt } from '../values/json.ts'
@@ -64,10 +65,10 @@ export async function preflight(
   } finally {
     await Promise.all(sessions.map((session) => session.close()))
   }
-  const outdated = Object.entries(revisions).filter(([, revision]) => revision !== testGraphsRevision)
-  for (const [name, revision] of outdated) {
+  const outdated = Object.entries(revisions).find(([, revision]) => revision !== testGraphsRevision)
+  if (outdated) {
     throw new UsageError(
-      `expected revision ${testGraphsRevision} of the test graphs on the endpoint "${name}", received ${revision}. Deploy the test graphs again.`,
+      `expected revision ${testGraphsRevision} of the test graphs on the endpoint "${outdated[0]}", received ${outdated[1]}. Deploy the test graphs again.`,
     )
   }
   const concurrency = Math.min(...capacities)
@@ -149,7 +150,7 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
     throw new UsageError(`${where}: expected 2xx responses, received ${search.status} for every request. ${remedy}.`)
   }
   if (!session.blackBox || thread.ok === false) return
-  const body = { assistant_id: session.graph('any'), input: { messages: [{ role: 'human', content: 'preflight' }] } }
+  const body = runBody(session, { graph: 'any', text: 'preflight' })
   const run = await client.http.send({ method: 'POST', path: `/threads/${at(thread.json, 'thread_id')}/runs`, body })
   if (run.ok || session.profile === 'custom-auth' || (await lists(client, session.graph('any')))) return
   throw new UsageError(
@@ -169,7 +170,7 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   const threadId = textAt(thread, 'thread_id')
   // The scenarios report a target that creates no threads.
   if (threadId === undefined) return { graph }
-  const body = { assistant_id: session.graph(graph), input: { messages: [{ role: 'human', content: 'preflight' }] } }
+  const body = runBody(session, { graph, text: 'preflight' })
   const created = await client.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
   if (!created.ok) {
     const name = session.graph(graph)
