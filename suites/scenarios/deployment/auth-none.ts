@@ -44,7 +44,7 @@ export const authNoneScenarios: readonly Scenario[] = [
       'auth.none.assistant-search',
     ],
     'shares resources between end users without a handler',
-    async (context: DeploymentContext) => {
+    async (context) => {
       const headers = await endUserHeaders(context)
       const [first, second] = [asEndUser(context, headers('one')), asEndUser(context, headers('other'))]
       const resources = await createResources(first)

@@ -40,7 +40,7 @@ async function sendAsEach({ deployment, as }: DeploymentContext, request: ApiReq
 function refusals(endpoint: GuardedEndpoint): Scenario {
   const ids = ['missing', 'wrong'].map((fault) => `auth.refused.${endpoint.key}.${fault}-credentials` as RequirementId)
   const title = `rejects ${endpoint.method} ${endpoint.path} without valid credentials`
-  return scenario(ids, title, async (context: DeploymentContext) => {
+  return scenario(ids, title, async (context) => {
     const { session, deployment } = context
     const own = await session.memoize('resources of the usual user', () => createResources(deployment))
     // A streamed run needs an idle thread.
@@ -55,7 +55,7 @@ export const authRefusalScenarios: readonly Scenario[] = [
   scenario(
     ['auth.refused.creates-no-run', 'auth.refused.streams-no-run', 'multitask.enqueue.executes'],
     'creates no run after a 401 response, and a run after that',
-    async (context: DeploymentContext) => {
+    async (context) => {
       const { deployment, as } = context
       for (const create of [creation, streamCreation]) {
         const threadId = await deployment.thread()
@@ -78,7 +78,7 @@ export const authRefusalScenarios: readonly Scenario[] = [
   scenario(
     ['errors.unauthenticated.detail-missing', 'errors.unauthenticated.detail-wrong'],
     "returns the handler's detail with 401",
-    async (context: DeploymentContext) => {
+    async (context) => {
       const { endpoint, endpointName } = context.session
       if (endpoint.refusalDetail === undefined) {
         const unlock = `set endpoints.${endpointName}.refusalDetail in the configuration`

@@ -1,5 +1,5 @@
 import { uniqueConfig } from '../../harness/assistants.ts'
-import type { DeploymentContext, UserName } from '../../harness/context.ts'
+import type { UserName } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { textAt } from '../../values/json.ts'
@@ -32,7 +32,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       'auth.scope.both-ways',
     ],
     'hides resources from another user',
-    (context: DeploymentContext) =>
+    (context) =>
       bothWays(async (owner, other) => {
         const resources = await createResources(context.as(owner))
         const { http, thread } = context.as(other)
@@ -49,7 +49,7 @@ export const authScopeScenarios: readonly Scenario[] = [
   scenario(
     ['assistant.create.fresh-id', 'auth.scope.own-assistant', 'auth.authz.assistant-metadata'],
     'creates equal assistants of two users',
-    async (context: DeploymentContext) => {
+    async (context) => {
       const body = { graph_id: context.session.graph('echo'), config: uniqueConfig() }
       for (const { http } of [context.as('alice'), context.as('bob')]) {
         const { json } = await http.send({ method: 'POST', path: '/assistants', body })
@@ -62,7 +62,7 @@ export const authScopeScenarios: readonly Scenario[] = [
   scenario(
     ['auth.scope.run-create', 'auth.scope.run-stream'],
     "rejects runs on another user's thread",
-    async (context: DeploymentContext) => {
+    async (context) => {
       const { threadId } = await createResources(context.as('alice'))
       await context.as('alice').listRuns(threadId)
       for (const create of [creation, streamCreation]) {
@@ -79,7 +79,7 @@ export const authScopeScenarios: readonly Scenario[] = [
   scenario(
     ['auth.scope.run-create', 'auth.refused.creates-no-run'],
     'does not interrupt a run for requests of others',
-    async (context: DeploymentContext) => {
+    async (context) => {
       const senders = ['bob', 'invalid', 'nobody'] as const
       await Promise.all(senders.map((sender) => refuseInterruption(context, context.as(sender))))
     },
@@ -88,7 +88,7 @@ export const authScopeScenarios: readonly Scenario[] = [
   scenario(
     ['auth.scope.state', 'auth.scope.run-list', 'auth.scope.run-get'],
     'hides a thread from another user while a run executes',
-    (context: DeploymentContext) =>
+    (context) =>
       retryWithLongerSleep(context, async (ms) => {
         const owner = context.as('alice')
         const { session } = context
@@ -109,7 +109,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       }),
   ),
 
-  scenario(['auth.scope.side-by-side'], 'separates the threads of concurrent users', (context: DeploymentContext) =>
+  scenario(['auth.scope.side-by-side'], 'separates the threads of concurrent users', (context) =>
     bothWays(async (owner, other) => {
       const { threadId } = await createResources(context.as(owner))
       const read = (user: UserName) => context.as(user).http.send({ method: 'GET', path: `/threads/${threadId}/state` })
@@ -118,7 +118,7 @@ export const authScopeScenarios: readonly Scenario[] = [
     }),
   ),
 
-  scenario(['auth.scope.thread-list'], "lists only the user's own threads", async (context: DeploymentContext) => {
+  scenario(['auth.scope.thread-list'], "lists only the user's own threads", async (context) => {
     const list = (user: UserName) => context.as(user).http.send({ method: 'GET', path: '/threads' })
     const ids = [await context.as('alice').thread(), await context.as('bob').thread()]
     const lists = [await list('alice'), await list('bob')]
@@ -155,7 +155,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       'auth.authz.run-metadata',
     ],
     'creates resources with an owner',
-    async (context: DeploymentContext) => {
+    async (context) => {
       for (const user of ['alice', 'bob'] as const)
         await readAll(context.as(user), await createResources(context.as(user)))
     },
@@ -173,7 +173,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       'auth.scope.assistant-search',
     ],
     'gives users of the development UI full access',
-    async (context: DeploymentContext) => {
+    async (context) => {
       if (!context.session.endpoint.users?.studio) {
         throw new NotApplicable('the configuration has no user of the visual development UI (`users.studio`)')
       }

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isObject } from '../../catalog/facts.ts'
 import { retryPauseMs } from '../../harness/back-off.ts'
-import type { DeploymentContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { Inconclusive, ignoreLoss, NotApplicable } from '../../harness/errors.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
@@ -35,7 +34,7 @@ export const authUserScenarios: readonly Scenario[] = [
   scenario(
     ['auth.user.placed', 'auth.user.identity', 'auth.user.custom-fields'],
     'passes the authenticated user to the graph',
-    async (context: DeploymentContext) => {
+    async (context) => {
       await whoami(context, ['alice'])
       const { endpoint, endpointName } = context.session
       if (Object.keys(endpoint.users?.alice.fields ?? {}).length > 0) return
@@ -47,7 +46,7 @@ export const authUserScenarios: readonly Scenario[] = [
   scenario(
     ['auth.handler.receives-headers', 'auth.handler.lower-cased'],
     'passes request headers to the handler',
-    async (context: DeploymentContext) => {
+    async (context) => {
       const [result] = await whoami(context, ['alice'], { 'X-Touchstone-Probe': 'seen by the handler' })
       if (listAt(result?.user, 'header_names').length > 0) return
       const unlock = 'deploy the authentication handler of the test graphs'
@@ -58,7 +57,7 @@ export const authUserScenarios: readonly Scenario[] = [
   scenario(
     ['auth.user.streamed-run', 'auth.user.second-user', 'auth.user.side-by-side'],
     'passes the authenticated user to streamed runs',
-    async (context: DeploymentContext) => {
+    async (context) => {
       await whoami(context, ['alice'])
       const streamAs = async (user: 'alice' | 'bob', usedThread?: string) => {
         const deployment = context.as(user)
@@ -85,7 +84,7 @@ export const authUserScenarios: readonly Scenario[] = [
       'service.multitask.new-run-decides',
     ],
     'passes each user to their queued and interrupting runs',
-    async (context: DeploymentContext) => {
+    async (context) => {
       if (!context.session.endpoint.users) return
       await whoami(context, ['alice'])
       const { session } = context
@@ -114,7 +113,7 @@ export const authUserScenarios: readonly Scenario[] = [
   scenario(
     ['auth.user.second-user', 'auth.user.side-by-side'],
     'passes each user to their own runs',
-    async (context: DeploymentContext) => {
+    async (context) => {
       for (const users of [['alice'], ['bob'], ['alice', 'bob', 'alice', 'bob', 'alice', 'bob']] as const)
         await whoami(context, users)
     },
@@ -141,7 +140,7 @@ export const authUserScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario(['auth.bearer.accepted'], 'accepts bearer tokens', async ({ deployment, session }: DeploymentContext) => {
+  scenario(['auth.bearer.accepted'], 'accepts bearer tokens', async ({ deployment, session }) => {
     if (!sendsBearer(session.endpoint.users?.alice.headers)) {
       throw new NotApplicable('the users of this endpoint do not send bearer tokens')
     }

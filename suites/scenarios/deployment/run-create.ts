@@ -32,7 +32,7 @@ const statusCode = probe('run.create.status-code', 'observes the status of run c
 const refused = scenario(
   ['run.create.assistant-id.required', 'run.create.assistant-id.unknown-id', 'run.create.assistant-id.unknown-name'],
   'creates no run without a known assistant',
-  async ({ deployment, session, negative }: DeploymentContext) => {
+  async ({ deployment, session, negative }) => {
     const path = `/threads/${await deployment.thread()}/runs`
     const body = runBody(session, { graph: 'any', strategy: 'enqueue' })
     for (const assistant_id of [undefined, unknownId, 'touchstone-no-such-graph', `${session.graph('any')}-unknown`]) {

@@ -48,7 +48,7 @@ export const runStatusScenarios: readonly Scenario[] = [
       'run.list.every-run',
     ],
     'polls a slow run and the list of runs until it ends',
-    (context: DeploymentContext) =>
+    (context) =>
       retryWithLongerSleep(context, async (ms) => {
         const { pollsDuringSleep } = await pollUntilEnd(context, ms)
         return pollsDuringSleep > 1
@@ -69,7 +69,7 @@ export const runStatusScenarios: readonly Scenario[] = [
   scenario(
     ['run.status.results-in-state', 'service.run.updates-state', 'service.thread.keeps-conversation'],
     'keeps runs and their results',
-    async ({ deployment }: DeploymentContext) => {
+    async ({ deployment }) => {
       const { threadId, runId } = await deployment.runToEnd({ graph: 'echo', text: 'kept one' })
       await deployment.state(threadId)
       await deployment.runToEnd({ graph: 'echo', text: 'kept two', strategy: 'enqueue' }, threadId)

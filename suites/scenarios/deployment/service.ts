@@ -1,4 +1,3 @@
-import type { DeploymentContext } from '../../harness/context.ts'
 import type { Strategy } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -41,7 +40,7 @@ const oneAfterAnother = scenario(
 const newRunDecides = scenario(
   ['service.multitask.new-run-decides'],
   'applies the strategy of the new run',
-  async (context: DeploymentContext) => {
+  async (context) => {
     const createDuringSleep = (active: Strategy, strategy: Strategy) =>
       retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
