@@ -1,13 +1,19 @@
 import { reportVersion } from '../../reporters/model/parse.ts'
-import { inOrder, type Report, type ReportEndpoint } from '../../reporters/model/report.ts'
+import {
+  inOrder,
+  type Report,
+  type ReportEndpoint,
+  type RequirementResult,
+  type Verdict,
+} from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
 import { catalog } from '../catalog/catalog.ts'
+import { specification } from '../catalog/coverage/coverage.ts'
 import { suiteStrength } from '../catalog/strength.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
 import { withoutVariables } from '../trace/redaction.ts'
 import { aggregate } from './aggregate.ts'
 import { applyBaseline } from './baseline.ts'
-import { decidedStatements } from './decided-statements.ts'
 import type { Evaluation } from './evaluation.ts'
 
 /** Decides the requirements from a trace and creates the report of the test run that wrote it. */
@@ -74,4 +80,23 @@ function reportedEndpoint(endpoint: TracedEndpoint): ReportEndpoint {
     profiles: [profile],
     ...(testGraphsRevision === undefined ? {} : { testGraphsRevision }),
   }
+}
+
+const deciding: readonly Verdict[] = ['pass', 'fail', 'warning', 'expected-fail', 'flaky']
+
+/** Returns what a run decided of each section of the specification. */
+function decidedStatements(results: readonly RequirementResult[]): NonNullable<Report['specification']> {
+  const decided = new Set(
+    results.filter(({ outcomes }) => outcomes.some(({ verdict }) => deciding.includes(verdict))).map(({ id }) => id),
+  )
+  return specification.map(({ section, statements }) => {
+    const decidable = statements.filter(({ undecidable }) => undecidable === undefined)
+    const undecided = decidable.filter(({ requirements }) => !requirements.some(({ id }) => decided.has(id)))
+    return {
+      section,
+      statements: statements.length,
+      undecidable: statements.length - decidable.length,
+      undecided: undecided.map(({ position }) => position),
+    }
+  })
 }
