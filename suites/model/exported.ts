@@ -4,7 +4,7 @@ import type { ExportedFile } from '../values/export/exported-file.ts'
 import { isDataFile, namesExport, parsePath } from '../values/export/file-path.ts'
 import type { KnownRun } from '../values/export/known-run.ts'
 import { keysIn, listOf } from '../values/export/lists.ts'
-import { mayContinue } from '../values/export/next-page.ts'
+import { signsOfPages } from '../values/export/next-page.ts'
 import type { Row } from '../values/export/parquet-content.ts'
 import { hasSucceeded, isUnderway } from '../values/export/statuses.ts'
 import { at } from '../values/json.ts'
@@ -177,7 +177,7 @@ export function wholeLists(pages: readonly Exchange[]): readonly WholeList[] {
 /** Whether a list may continue in a form that Touchstone does not know. */
 export function mayBeCut({ pages, list }: WholeList): boolean {
   const last = pages.findLast(({ json }, index) => index === 0 || (listOf(json) ?? []).length > 0)
-  return last !== undefined && mayContinue(last, [(listOf(last.json) ?? []).length, list.length])
+  return last !== undefined && signsOfPages(last, [(listOf(last.json) ?? []).length, list.length]).length > 0
 }
 
 /** Whether the driver added a run together with one that an export contains. Other runs may not have reached the service yet. */

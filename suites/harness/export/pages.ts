@@ -1,7 +1,10 @@
 import { keysIn, listOf } from '../../values/export/lists.ts'
-import { nextPage } from '../../values/export/next-page.ts'
-import { unexpectedResponse } from '../errors.ts'
+import { nextPage, signsOfPages } from '../../values/export/next-page.ts'
+import { textAt } from '../../values/json.ts'
+import { Inconclusive, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse } from '../http.ts'
+import type { ExportContext } from './export-context.ts'
+import { exportsPath } from './paths.ts'
 
 /** Maximum number of pages: some services return one element per page. */
 const maxPages = 1000
@@ -44,4 +47,27 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
     query = isLinked ? next : isOver ? undefined : `?offset=${offset}`
   }
   return [...items.values()]
+}
+
+/**
+ * Checks that a list of all exports contains those with some ids, or that it is no page.
+ *
+ * @throws Inconclusive if one is missing, and the list seems to continue in a form that Touchstone does not know
+ */
+export async function checkPages(
+  { exports }: Pick<ExportContext, 'exports'>,
+  list: readonly unknown[],
+  ids: readonly string[],
+): Promise<void> {
+  const listed = new Set(list.map((each) => textAt(each, 'id')))
+  const missing = ids.find((id) => !listed.has(id))
+  if (missing === undefined) return
+  const requirement = 'export.list.answers-list'
+  const page = await exports.http.send({ method: 'GET', path: exportsPath, requirement })
+  const signs = signsOfPages(page, [(listOf(page.json) ?? []).length])
+  if (signs.length === 0) return
+  throw new Inconclusive(
+    `the list of exports ends after ${list.length} without the export ${missing}: it seems to be a page, and Touchstone knows no way to the next one from ${signs.slice(0, 8).join(', ')}`,
+    'let the pages of GET /api/v1/bulk-exports continue in a form that the guide to bulk exports names',
+  )
 }

@@ -1,7 +1,7 @@
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
-import { checkPages } from '../../harness/export/listed.ts'
+import { checkPages } from '../../harness/export/pages.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'

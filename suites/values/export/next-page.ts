@@ -16,14 +16,10 @@ const otherName =
 const countName = /count|total|size|limit|length|per_?page|(^|\.)(num|items|results)/i
 
 /**
- * Whether a page may continue in a form that `allPages` does not know: a header, or a text, true or number beside the list.
- * `counts` are the numbers of elements that the page and all pages have: as a count, they say nothing about further ones.
+ * Fields and headers that may say how a list continues in a form that `allPages` does not know, with their values: a header,
+ * or a text, true or number beside the list. `counts` are the numbers of elements that the page and all pages have: as a
+ * count, they say nothing about further ones.
  */
-export function mayContinue(page: Page, counts: readonly number[]): boolean {
-  return signsOfPages(page, counts).length > 0
-}
-
-/** Fields and headers that may say how a list continues, with their values. */
 export function signsOfPages({ headers, json }: Page, counts: readonly number[]): readonly string[] {
   const isCount = (name: string, value: unknown) => countName.test(name) && counts.includes(Number(value))
   const isSign = (value: unknown) =>
