@@ -1,5 +1,5 @@
 import { areaOf } from '../catalog/requirement.ts'
-import { searchPages } from '../harness/assistant-pages.ts'
+import { searchPages } from '../harness/assistants.ts'
 import type { Deployment } from '../harness/deployment.ts'
 import { createDeployment } from '../harness/deployment-client.ts'
 import { Inconclusive, NoResponse, Stopped } from '../harness/errors.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { indexMs } from '../../catalog/deployment/assistant.ts'
-import { searchPages } from '../../harness/assistant-pages.ts'
+import { searchPages } from '../../harness/assistants.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'

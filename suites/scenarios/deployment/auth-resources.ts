@@ -1,4 +1,4 @@
-import { searchPages } from '../../harness/assistant-pages.ts'
+import { searchPages } from '../../harness/assistants.ts'
 import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { unexpectedResponse } from '../../harness/errors.ts'
