@@ -17,8 +17,11 @@ import { exportWith, register, withoutCredentials } from './destinations.ts'
 
 const minute = 60_000
 
+/** Sends a request with a feature. */
+type Use = (context: ExportContext, requirement: RequirementId) => Promise<unknown>
+
 /** Functions that send a valid request with a feature that the version supports. */
-const supported: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> = {
+const supported: Readonly<Record<Feature, Use>> = {
   session_token: async (context, requirement) =>
     register(context, await context.exports.destinationBody({ account: 'temporary' }), { requirement }),
   'ambient credentials': async (context, requirement) =>
@@ -29,23 +32,22 @@ const supported: Readonly<Record<Feature, (context: ExportContext, requirement: 
 }
 
 /** Functions that send a request with a feature that the version may lack, and wait for its effect. */
-const unsupported: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> =
-  {
-    session_token: async (context, requirement) =>
-      register(context, await context.exports.destinationBody({ account: 'temporary' }), {
-        intent: 'fault',
-        requirement,
-      }),
-    'ambient credentials': async (context, requirement) =>
-      exportWith(context, await withoutCredentials(context), { intent: 'fault', requirement }),
-    interval_hours: tryToSchedule,
-    async export_fields(context, requirement) {
-      await wholeRows(context)
-      const { bounds } = await testWindow(context)
-      const request = { ...bounds, export_fields: ['id', 'name'] }
-      await tryExport(context, await context.exports.destination(), request, requirement)
-    },
-  }
+const unsupported: Readonly<Record<Feature, Use>> = {
+  session_token: async (context, requirement) =>
+    register(context, await context.exports.destinationBody({ account: 'temporary' }), {
+      intent: 'fault',
+      requirement,
+    }),
+  'ambient credentials': async (context, requirement) =>
+    exportWith(context, await withoutCredentials(context), { intent: 'fault', requirement }),
+  interval_hours: tryToSchedule,
+  async export_fields(context, requirement) {
+    await wholeRows(context)
+    const { bounds } = await testWindow(context)
+    const request = { ...bounds, export_fields: ['id', 'name'] }
+    await tryExport(context, await context.exports.destination(), request, requirement)
+  },
+}
 
 /** Requests a scheduled export whose first window is due in two minutes, and waits until it has spawned an export or ended. */
 async function tryToSchedule(context: ExportContext, requirement: RequirementId): Promise<void> {
