@@ -17,7 +17,7 @@ import { unknownKey } from '../../trace/redact.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduled, scheduledIfSupported, tryExport } from './create.ts'
+import { oneOff, postExport, scheduled, scheduledIfSupported, tryExport, unknownId } from './create.ts'
 
 /** Creates a valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
@@ -201,16 +201,12 @@ const undocumented = exportProbe(
   'observes undocumented callers',
   async (context) => {
     const { exports, declared, observe } = context
-    const foreign = declared.other?.headers['x-tenant-id'] ?? '11111111-1111-4111-8111-111111111111'
+    const foreign = declared.other?.headers['x-tenant-id'] ?? unknownId
     const response = await exports.http.send({ method: 'GET', path: exportsPath, headers: { 'x-tenant-id': foreign } })
     observe('export.auth.foreign-workspace', responseShape(response))
     const body = JSON.stringify(await oneOff(context))
-    const untyped = await exports.http.send({
-      method: 'POST',
-      path: exportsPath,
-      body,
-      headers: { 'content-type': null },
-    })
+    const headers = { 'content-type': null }
+    const untyped = await exports.http.send({ method: 'POST', path: exportsPath, body, headers })
     observe('export.auth.content-type', responseShape(untyped))
   },
 )

@@ -10,9 +10,7 @@ import { poll } from '../../harness/waiting.ts'
 import { hasBegun, hasEnded, hasSucceeded } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduled, scheduledIfSupported } from './create.ts'
-
-const unknownId = '11111111-1111-4111-8111-111111111111'
+import { oneOff, postExport, scheduled, scheduledIfSupported, unknownId } from './create.ts'
 
 const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${exportsPath}/${id}`, body }) as const
 

@@ -24,6 +24,9 @@ import { iso } from '../../values/export/times.ts'
 import { show, textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 
+/** Id that no resource has. */
+export const unknownId = '11111111-1111-4111-8111-111111111111'
+
 /**
  * Returns a window without runs, in the distant past: exports of it end immediately. The windows differ, because a service
  * may refuse an export that equals an earlier one, or return the earlier one.
@@ -110,6 +113,12 @@ export async function tryExport(
   await filesOf(bucket, place, [id])
 }
 
+/** Returns the bodies that lack a required field, by requirement. */
+function withoutEach(body: ExportRequest, fields: readonly string[]) {
+  const entries = fields.map((field) => [`export.create.${field}.required`, { body: { ...body, [field]: undefined } }])
+  return Object.fromEntries(entries)
+}
+
 /** Fields with invalid values that one-off and scheduled exports have. */
 const refusedOfAny = refusedKeys.filter((key) => key !== 'end_time.form')
 
@@ -143,10 +152,6 @@ const creations: readonly Scenario[] = [
     async (context) => {
       const body = await oneOff(context)
       const refused = await toUnusedDestination(context, body)
-      const missing = oneOffFields.map((field) => [
-        `export.create.${field}.required`,
-        { body: { ...refused, [field]: undefined } },
-      ])
       // Optional fields do not replace the end.
       const optional = [{}, { filter: 'eq(run_type, "llm")' }, { export_fields: ['id', 'name'] }]
       const endless = optional.map((fields) => ({ body: { ...refused, ...fields, end_time: undefined } }))
@@ -154,7 +159,7 @@ const creations: readonly Scenario[] = [
       const { json } = await context.faults(
         { method: 'POST', path: exportsPath, body, requirement },
         {
-          ...Object.fromEntries(missing),
+          ...withoutEach(refused, oneOffFields),
           ...refusedForms(refused, refusedKeys),
           'export.create.end_time.required': endless,
         },
@@ -230,21 +235,12 @@ const creations: readonly Scenario[] = [
           : []),
       ] as const)
         await postExport(context, { ...body, ...change }, { requirement })
-      const control = {
-        method: 'POST',
-        path: exportsPath,
-        body,
-        requirement: 'export.create.scheduled.accepted',
-      } as const
+      const requirement = 'export.create.scheduled.accepted'
+      const control = { method: 'POST', path: exportsPath, body, requirement } as const
       const { json } = await context.faults(control, {
         'export.create.scheduled.end-time-refused': { body: { ...refused, end_time: '2999-01-01T00:00:00Z' } },
         ...Object.fromEntries(hours),
-        ...Object.fromEntries(
-          exportRequestFields.map((field) => [
-            `export.create.${field}.required`,
-            { body: { ...refused, [field]: undefined } },
-          ]),
-        ),
+        ...withoutEach(refused, exportRequestFields),
         ...refusedForms(refused, refusedOfAny),
       })
       const id = textAt(json, 'id') ?? ''
@@ -256,8 +252,8 @@ const creations: readonly Scenario[] = [
 
 /** Changes of a valid body whose effect is unspecified, by requirement. */
 const undocumentedChanges = {
-  'export.create.source-given': { source_bulk_export_id: '11111111-1111-4111-8111-111111111111' },
-  'export.create.unknown-session': { session_id: '11111111-1111-4111-8111-111111111111' },
+  'export.create.source-given': { source_bulk_export_id: unknownId },
+  'export.create.unknown-session': { session_id: unknownId },
   'export.create.empty-window': { start_time: '1999-12-31T00:00:00Z', end_time: '1999-12-31T00:00:00Z' },
   'export.create.reversed-window': { end_time: '1999-12-30T00:00:00Z' },
   'export.create.future': { start_time: '2999-01-01T00:00:00Z', end_time: '2999-01-02T00:00:00Z' },

@@ -11,9 +11,7 @@ import { creationTimeFields } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { orderOf } from '../list-order.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduled } from './create.ts'
-
-const unknownId = '11111111-1111-4111-8111-111111111111'
+import { oneOff, postExport, scheduled, unknownId } from './create.ts'
 
 /** Creates an export. Returns its id, and the times of the service before and after its creation. */
 async function createExport(context: ExportContext) {
