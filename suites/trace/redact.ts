@@ -92,14 +92,3 @@ function base64Substrings(secret: string): readonly string[] {
     return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), end)
   })
 }
-
-/** Replaces the values of secret headers, and secrets in all other headers. */
-export function redactHeaders(
-  headers: Readonly<Record<string, string>>,
-  redact: (text: string) => string,
-  hidden: (name: string) => string = () => '[redacted]',
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? hidden(name) : redact(value)]),
-  )
-}

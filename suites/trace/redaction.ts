@@ -1,5 +1,5 @@
 import { environmentName } from '../../reporters/model/shell.ts'
-import { createRedactor, redactHeaders, type Secret } from './redact.ts'
+import { createRedactor, isSecretHeader, type Secret } from './redact.ts'
 import type { Redaction } from './trace.ts'
 
 /** A secret in a trace: the name of the environment variable that replaces it. */
@@ -13,7 +13,12 @@ export function traceRedaction(secrets: readonly Secret[]): Redaction {
   return {
     text,
     headers: (headers) =>
-      redactHeaders(headers, text, (name) => mark(variables.get(headers[name] ?? '') ?? environmentName(name))),
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => {
+          const isSecret = isSecretHeader(name, value)
+          return [name, isSecret ? mark(variables.get(value) ?? environmentName(name)) : text(value)]
+        }),
+      ),
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRedactor, redactHeaders, spellings, unknownKey } from '../../suites/trace/redact.ts'
+import { createRedactor, spellings, unknownKey } from '../../suites/trace/redact.ts'
+import { traceRedaction } from '../../suites/trace/redaction.ts'
 
 const redactorOf = (value: string) => createRedactor([{ value, variable: 'SECRET' }])
 
@@ -40,7 +41,8 @@ test('replaces a short secret only as a whole word', () => {
 
 test('hides keys except those that scenarios make up', () => {
   const made = unknownKey()
+  const { headers } = traceRedaction([])
 
-  expect(redactHeaders({ 'x-api-key': 'lsv2-secret' }, (text) => text)).toEqual({ 'x-api-key': '[redacted]' })
-  expect(redactHeaders({ 'x-api-key': made }, (text) => text)).toEqual({ 'x-api-key': made })
+  expect(headers({ 'x-api-key': 'lsv2-secret' })).toEqual({ 'x-api-key': '[redacted:TOUCHSTONE_X_API_KEY]' })
+  expect(headers({ 'x-api-key': made })).toEqual({ 'x-api-key': made })
 })
