@@ -4,10 +4,9 @@ import { namesExport } from '../../values/export/file-path.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import { ignoreLoss, Stopped } from '../errors.ts'
-import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
 import { filesOf } from './exported-files.ts'
-import type { ExportRequest } from './exports.ts'
+import type { ExportRequest, RegisteredDestination } from './exports.ts'
 
 /** Export that has succeeded, with its files and export runs. */
 export interface FinishedExport {

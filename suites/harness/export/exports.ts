@@ -1,4 +1,6 @@
+import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import type { BucketPrefix } from '../../values/export/file-path.ts'
 import { outline } from '../../values/export/record-fields.ts'
 import { hasEnded, isUnderway, type StatusWords } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
@@ -7,16 +9,33 @@ import type { ApiResponse, Http } from '../http.ts'
 import type { Session } from '../session.ts'
 import { poll, STUCK_DIVISOR } from '../waiting.ts'
 import { bucketClient } from './bucket-client.ts'
-import {
-  type DestinationBody,
-  type DestinationOptions,
-  type RegisteredDestination,
-  uniquePrefix,
-} from './destination.ts'
 import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
 import { cancellation, destinationsPath, exportsPath } from './paths.ts'
 import { trackedHttp } from './tracked-http.ts'
+
+/** Options of the registration of a destination. */
+interface DestinationOptions extends Partial<BucketPrefix> {
+  /** @default 'full' */
+  readonly account?: AccountName
+}
+
+/** Body of the registration of a destination, with the names of the specification. */
+export interface DestinationBody {
+  readonly destination_type: string
+  readonly display_name: string
+  readonly config: Readonly<Record<string, string>> & { readonly bucket_name: string; readonly prefix: string }
+  readonly credentials: Readonly<object>
+}
+
+export interface RegisteredDestination extends BucketPrefix {
+  readonly id: string
+}
+
+/** Returns a prefix that no other destination has. */
+export function uniquePrefix(): string {
+  return `touchstone/${crypto.randomUUID()}`
+}
 
 /** Body of the creation of an export, with the names of the specification. */
 export interface ExportRequest {

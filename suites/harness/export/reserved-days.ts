@@ -5,10 +5,10 @@ import { iso, timeOf } from '../../values/export/times.ts'
 import { backOff } from '../back-off.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
-import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
 import { filesOf } from './exported-files.ts'
+import type { RegisteredDestination } from './exports.ts'
 import { createRecords } from './seeds.ts'
 
 /** Days around the end of a month in which only this session adds runs to the project. */

@@ -2,8 +2,8 @@ import { namesExport } from '../../values/export/file-path.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
-import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
+import type { RegisteredDestination } from './exports.ts'
 import { cancellation } from './paths.ts'
 
 /** Export that a scheduled export spawned. */
