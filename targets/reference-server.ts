@@ -5,8 +5,8 @@ import { withControlPlane } from '../mock-server/control/control-plane.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import { createServer, type ServerOptions } from '../mock-server/server.ts'
 import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
-import { testAuthEndpoint } from '../suites/harness/test-auth-endpoint.ts'
 import type { StatusWords } from '../suites/values/export/statuses.ts'
+import { testAuthEndpoint } from './test-auth-endpoint.ts'
 import type { Fetch, Wrap } from './wrappers/fetch.ts'
 
 /** The mock server, listening as an endpoint of a target. */

@@ -1,4 +1,4 @@
-import type { TargetEndpoint, TargetUser } from './manifest.ts'
+import type { TargetEndpoint, TargetUser } from '../suites/harness/manifest.ts'
 
 /** Returns an endpoint with the authentication handler of the test graphs and its users. */
 export function testAuthEndpoint(url: string): TargetEndpoint {
