@@ -70,8 +70,7 @@ function commonContext(scenario: Scenario, session: Session, report: Report): Co
 function outcomeOf(error: unknown, level: ReturnType<typeof levelOf>): Reported {
   if (error instanceof NotApplicable) return { verdict: 'not-applicable', message: error.message }
   if (error instanceof Inconclusive) return { verdict: 'inconclusive', message: error.message, unlock: error.unlock }
-  if (error instanceof Stopped) return stopped(error.message, error.requirement, error.exchange, level)
-  if (error instanceof NoResponse) return stopped(error.message, undefined, error.exchange, level)
+  if (error instanceof Stopped || error instanceof NoResponse) return stopped(error, level)
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const place =
     error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.includes('/suites/')) : undefined
@@ -79,12 +78,9 @@ function outcomeOf(error: unknown, level: ReturnType<typeof levelOf>): Reported 
 }
 
 /** Returns what it means that the target did not do what the scenario needed. */
-function stopped(
-  message: string,
-  cause: RequirementId | undefined,
-  exchange: number | undefined,
-  level: ReturnType<typeof levelOf>,
-): Reported {
+function stopped(error: Stopped | NoResponse, level: ReturnType<typeof levelOf>): Reported {
+  const { message, exchange } = error
+  const cause = error instanceof Stopped ? error.requirement : undefined
   const shown = { message, ...(exchange === undefined ? {} : { exchange }) }
   if (level === 'UNSPECIFIED' || level === 'MAY') return { ...shown, verdict: 'observed' }
   return { ...shown, verdict: 'blocked', ...(cause === undefined ? {} : { blockedBy: cause }) }
