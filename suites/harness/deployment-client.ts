@@ -48,12 +48,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     listLongPage: (threadId) =>
       longestPage((limit) => http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` })),
-    state: async (threadId) =>
-      needed(
-        await http.send({ method: 'GET', path: `/threads/${threadId}/state` }),
-        'a 2xx response with a state',
-        isObject,
-      ),
+    async state(threadId) {
+      const response = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+      return needed(response, 'a 2xx response with a state', isObject)
+    },
     async stream(threadId, request) {
       const path = `/threads/${threadId}/runs/stream`
       const stream = await http.stream({ method: 'POST', path, body: runBody(session, request) })
@@ -68,12 +66,9 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     assistant: async (graph, config) => idOf(await api.createAssistant(graph, config), 'assistant_id'),
     async searchAssistants({ limit, ...page }) {
-      const path = '/assistants/search'
-      const response = await longestPage(
-        (size) => http.send({ method: 'POST', path, body: { ...page, limit: size } }),
-        limit,
-      )
-      return needed(response, 'a 2xx response with an array', Array.isArray)
+      const send = (size: number) =>
+        http.send({ method: 'POST', path: '/assistants/search', body: { ...page, limit: size } })
+      return needed(await longestPage(send, limit), 'a 2xx response with an array', Array.isArray)
     },
     async getAssistant(assistantId) {
       const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })

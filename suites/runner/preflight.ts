@@ -105,12 +105,9 @@ function unlessLost<T>(request: Promise<T>, otherwise: T): Promise<T> {
 
 function usualClient(session: Session): Deployment {
   const headers = { ...session.endpoint.headers, ...session.endpoint.users?.alice.headers }
-  const { url } = session.endpoint
-  const timeoutMs = () => session.budgets.waitMs
-  return createDeployment(
-    createHttp({ url, headers, dispatcher: session.dispatcher, user: 'alice', timeoutMs }),
-    session,
-  )
+  const { endpoint, dispatcher, budgets } = session
+  const http = createHttp({ url: endpoint.url, headers, dispatcher, user: 'alice', timeoutMs: () => budgets.waitMs })
+  return createDeployment(http, session)
 }
 
 /** Reports a configuration that does not fit the target once, instead of failing a hundred scenarios. */

@@ -20,12 +20,10 @@ const maxStalePages = 5
 export async function allPages(get: (path: string) => Promise<ApiResponse>, path: string): Promise<readonly unknown[]> {
   const items = new Map<string, unknown>()
   const requested = new Set<string>()
-  let [query, firstKey, offset, stalePages]: [string | undefined, string | undefined, number, number] = [
-    '',
-    undefined,
-    0,
-    0,
-  ]
+  let query: string | undefined = ''
+  let firstKey: string | undefined
+  let offset = 0
+  let stalePages = 0
   let isLinked = false
   while (query !== undefined && !requested.has(query) && requested.size < maxPages) {
     requested.add(query)

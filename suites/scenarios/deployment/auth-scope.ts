@@ -91,15 +91,9 @@ export const authScopeScenarios: readonly Scenario[] = [
     (context) =>
       retryWithLongerSleep(context, async (ms) => {
         const owner = context.as('alice')
-        const { session } = context
+        const sender = { deployment: owner, session: context.session }
         const threadId = await owner.thread()
-        const { id, deadline } = await startSleepingRun(
-          { deployment: owner, session },
-          threadId,
-          uniqueText(),
-          'enqueue',
-          ms,
-        )
+        const { id, deadline } = await startSleepingRun(sender, threadId, uniqueText(), 'enqueue', ms)
         const paths = ['/state', '/runs', `/runs/${id}`].map((path) => `/threads/${threadId}${path}`)
         for (const user of ['alice', 'bob'] as const)
           for (const path of paths) await context.as(user).http.send({ method: 'GET', path })

@@ -67,18 +67,11 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   // A spawned export may exist before it runs.
   const begunExports = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
   const until = (count: number, limit: { longestMs?: number } = {}) =>
-    poll(session, async () => ((await begunExports()).length >= count ? true : undefined), limit)
+    poll(session, async () => (await begunExports()).length >= count || undefined, limit)
   // A schedule may be late: these waits end early if reading all exports takes long.
   const soon = { longestMs: session.budgets.exportMs }
   // An export that begins too early is listed as soon as it runs, or when it has ended.
-  const watchForExports = () =>
-    poll(
-      session,
-      async () => {
-        await spawned()
-      },
-      { longestMs: exportMs },
-    )
+  const watchForExports = () => poll(session, async () => void (await spawned()), { longestMs: exportMs })
   // The clock also advances by itself: it is read each time before it is moved.
   const advanceTo = async (ms: number) => {
     const leftMs = Math.floor(ms - (await driver.now()))
