@@ -3,7 +3,7 @@ import { nextPage, signsOfPages } from '../../values/export/next-page.ts'
 import { textAt } from '../../values/json.ts'
 import { Inconclusive, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse } from '../http.ts'
-import type { ExportContext } from './export-context.ts'
+import type { Exports } from './exports.ts'
 import { exportsPath } from './paths.ts'
 
 /** Maximum number of pages: some services return one element per page. */
@@ -52,11 +52,7 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
  *
  * @throws Inconclusive if one is missing, and the list seems to continue in a form that Touchstone does not know
  */
-export async function checkPages(
-  { exports }: Pick<ExportContext, 'exports'>,
-  list: readonly unknown[],
-  ids: readonly string[],
-): Promise<void> {
+export async function checkPages(exports: Exports, list: readonly unknown[], ids: readonly string[]): Promise<void> {
   const listed = new Set(list.map((each) => textAt(each, 'id')))
   const missing = ids.find((id) => !listed.has(id))
   if (missing === undefined) return

@@ -26,10 +26,7 @@ function creationTimes(record: unknown): readonly number[] {
  *
  * @throws Inconclusive if the driver moves the clock and cannot read it
  */
-export async function checkClockReadable({
-  driver,
-  session,
-}: Pick<ExportContext, 'driver' | 'session'>): Promise<void> {
+export async function checkClockReadable({ driver, session }: ExportContext): Promise<void> {
   if ((await driver.offers('now')) || !(await driver.offers('advanceClock'))) return
   throw new Inconclusive(
     'the driver moves the clock of the service but has no now',

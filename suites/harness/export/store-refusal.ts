@@ -11,18 +11,15 @@ import type { ExportContext } from './export-context.ts'
  *
  * @throws Inconclusive if the store accepts the request, or refuses it with another code
  */
-export async function checkStoreRefuses(
-  context: Pick<ExportContext, 'session' | 'bucket'>,
-  which: StoreRefusal,
-): Promise<void> {
+export async function checkStoreRefuses({ session, bucket }: ExportContext, which: StoreRefusal): Promise<void> {
   const { what, code } = storeRefusals[which]
-  const received = await context.session.memoize(`refusal of the store: ${which}`, () =>
-    context.bucket.observe(
-      () => refusalCode(context, which),
+  const received = await session.memoize(`refusal of the store: ${which}`, () =>
+    bucket.observe(
+      () => refusalCode(bucket, which),
       (refusal) => ({ type: 'store-refusal', fault: which, ...(refusal && { code: refusal }) }),
     ),
   )
-  const store = `the store ${context.bucket.store.endpoint ?? `in the region ${context.bucket.store.region}`}`
+  const store = `the store ${bucket.store.endpoint ?? `in the region ${bucket.store.region}`}`
   const unlock =
     'use a store that checks keys and permissions (see docs/guides/buckets.md), or --bucket embedded, or --bucket minio'
   if (received === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
@@ -31,10 +28,7 @@ export async function checkStoreRefuses(
 }
 
 /** Returns the code of the store's refusal; undefined if it accepts the request. */
-async function refusalCode(
-  { bucket }: Pick<ExportContext, 'bucket'>,
-  which: StoreRefusal,
-): Promise<string | undefined> {
+async function refusalCode(bucket: BucketClient, which: StoreRefusal): Promise<string | undefined> {
   const missing = `touchstone-none-${crypto.randomUUID()}`
   const Bucket = which === 'bucket-missing' ? missing : await bucket.shared()
   const Key = `touchstone/${crypto.randomUUID()}/probe.txt`

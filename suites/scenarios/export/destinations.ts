@@ -115,11 +115,8 @@ export async function exportWith(
  *
  * @throws NotApplicable or Inconclusive unless the environment of the service has credentials
  */
-export async function withoutCredentials({
-  exports,
-  declared,
-  session,
-}: ExportContext): Promise<Omit<DestinationBody, 'credentials'>> {
+export async function withoutCredentials(context: ExportContext): Promise<Omit<DestinationBody, 'credentials'>> {
+  const { exports, declared, session } = context
   const ambient = declared.selfHosted?.ambientCredentials
   if (ambient === false)
     throw new NotApplicable('the configuration declares that the environment of the service has no credentials')
@@ -148,9 +145,8 @@ const ambient = scenario<ExportContext>(
   'exports with the credentials of the environment',
   async (context) => {
     checkSupported(context, 'ambient credentials')
-    await exportWith(context, await withoutCredentials(context), {
-      requirement: 'export.destination.ambient-credentials',
-    })
+    const requirement = 'export.destination.ambient-credentials'
+    await exportWith(context, await withoutCredentials(context), { requirement })
   },
 )
 
