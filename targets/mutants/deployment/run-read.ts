@@ -100,12 +100,17 @@ export const runReadMutants: readonly Mutant[] = mutantsOf({
   'run.list.executing-as-success': {
     defect: 'the list of runs shows executing runs with the status success',
     requirements: ['run.status.not-final-while-executing'],
-    alsoFails: { 'run.get.current-status': 'the run itself still shows pending' },
+    alsoFails: {
+      'run.get.current-status': 'the run itself still shows pending',
+      'stream.run.results-in-state': 'the list shows the end of a streamed run that still executes',
+      'multitask.interrupt.finished-status-stays': 'the list shows the end of a run that is interrupted later',
+    },
     wrap: changeExecuting((run) => ({ ...run, status: 'success' })),
   },
   'run.list.executing-hidden': {
     defect: 'the list of runs omits executing runs',
     requirements: ['run.list.every-run'],
+    alsoFails: { 'stream.run.recorded': 'a streamed run that executes is not listed' },
     wrap: changeExecuting(() => undefined),
   },
   'run.get.refused': {
