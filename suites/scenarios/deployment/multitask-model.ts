@@ -3,11 +3,10 @@ import type { RunContext } from '../../harness/context.ts'
 import { ignoreInconclusive, ignoreLoss } from '../../harness/errors.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
-import { poll } from '../../harness/waiting.ts'
 import { textAt } from '../../values/json.ts'
 import { dataOf } from '../../values/stream-data.ts'
 import { scenario } from '../scenario.ts'
-import { finalStatuses, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import { finalStatuses, runOnceIdle, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Number of threads on which runs are created concurrently: fewer with custom authentication, which changes no strategy. */
 const threads = { open: 10, others: 5 } as const
@@ -69,12 +68,7 @@ async function actRandomly(context: RunContext, seed: string): Promise<void> {
     if (choose([true, true, false])) await act('wait')
   }
   await waitAndReadState(context, threadId, ids)
-  // How soon a thread is idle after a run is unspecified: repeat a refused request.
-  const request = { graph: 'echo', text: uniqueText(), strategy: 'reject' } as const
-  const last = await poll(session, async () => (await tryRun(context, threadId, request)).runId, {
-    budgetMs: () => session.budgets.waitMs,
-  })
-  if (last !== undefined) await waitAndReadState(context, threadId, [last])
+  await runOnceIdle(context, threadId)
 }
 
 /** Sends random requests to several threads. Start it early: it takes long. */

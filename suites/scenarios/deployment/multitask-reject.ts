@@ -1,13 +1,14 @@
 import type { RunContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
-import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   finalStatuses,
+  runOnceIdle,
   runOnIdleThread,
   startSleepingRun,
   tryRun,
@@ -21,19 +22,6 @@ const strategy = 'reject'
 async function request(context: RunContext, threadId: string): Promise<readonly string[]> {
   const { runId } = await tryRun(context, threadId, { text: uniqueText(), strategy })
   return runId === undefined ? [] : [runId]
-}
-
-/** Requests a run until the server accepts it, and waits for its end: a thread may be busy for a moment after a run. */
-async function runOnceIdle(context: RunContext, threadId: string): Promise<void> {
-  const created = await poll(
-    context.session,
-    async () => {
-      const ids = await request(context, threadId)
-      return ids.length > 0 ? ids : undefined
-    },
-    { budgetMs: () => context.session.budgets.waitMs },
-  )
-  await waitAndReadState(context, threadId, created ?? [])
 }
 
 export const rejectScenarios: readonly Scenario[] = [

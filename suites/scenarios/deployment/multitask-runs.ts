@@ -3,7 +3,7 @@ import type { Deployment } from '../../harness/deployment.ts'
 import { ignoreLoss, Stopped } from '../../harness/errors.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { type RunRequest, runBody, type Strategy } from '../../harness/run-request.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
 
@@ -127,4 +127,12 @@ async function finalStatus({ deployment }: RunContext, threadId: string, id: str
     if (error instanceof Stopped) return error.requirement === 'run.status.ends' ? 'not ended' : 'gone'
     throw error
   }
+}
+
+/** Requests a run with `reject` until the server accepts it, and waits for its end: a thread may be busy for a moment after a run. */
+export async function runOnceIdle(context: RunContext, threadId: string): Promise<void> {
+  const request = () => tryRun(context, threadId, { text: uniqueText(), strategy: 'reject' })
+  const budgetMs = () => context.session.budgets.waitMs
+  const runId = await poll(context.session, async () => (await request()).runId, { budgetMs })
+  await waitAndReadState(context, threadId, runId === undefined ? [] : [runId])
 }

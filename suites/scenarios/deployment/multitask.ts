@@ -1,13 +1,13 @@
 import type { RunContext } from '../../harness/context.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
-import type { Strategy } from '../../harness/run-request.ts'
+import { runBody, type Strategy } from '../../harness/run-request.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { enqueueScenarios } from './multitask-enqueue.ts'
 import { interruptScenarios } from './multitask-interrupt.ts'
 import { rejectScenarios } from './multitask-reject.ts'
-import { tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import { runOnceIdle, startSleepingRun, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 /** Creates a run while the stream of another one is open. */
 function createDuringStream(context: RunContext, strategy: Strategy): Promise<boolean> {
@@ -38,9 +38,53 @@ const duringStreams = scenario(
   },
 )
 
+/** Requests that follow each other on a thread while a run sleeps: the strategy of each. Random orders seldom contain them. */
+const orders = [
+  ['enqueue', 'reject', 'enqueue'],
+  ['interrupt', 'enqueue', 'reject'],
+  ['enqueue', 'interrupt', 'enqueue'],
+] as const
+
+const inFixedOrders = scenario(
+  ['multitask.governed-by-strategy'],
+  'creates runs with several strategies while one executes, then on the idle thread',
+  async (context) => {
+    const { deployment, session } = context
+    const create = (strategies: (typeof orders)[number]) =>
+      retryWithLongerSleep(context, async (ms) => {
+        const threadId = await deployment.thread()
+        const first = await startSleepingRun(context, threadId, uniqueText(), 'enqueue', ms)
+        const ids = [first.id]
+        for (const strategy of strategies) {
+          const { runId } = await tryRun(context, threadId, {
+            assistantId: await deployment.slowAssistant(ms),
+            text: uniqueText(),
+            strategy,
+          })
+          if (runId !== undefined) ids.push(runId)
+        }
+        const isInTime = performance.now() < first.deadline
+        await waitAndReadState(context, threadId, ids)
+        const body = runBody(session, { text: uniqueText(), streamMode: ['updates'] })
+        // The server may refuse it: how soon a thread is idle after a run is unspecified.
+        await awaitEnd(
+          session,
+          await deployment.http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body }),
+        )
+        // Shows that the streamed run has ended.
+        await deployment.listRuns(threadId)
+        await deployment.state(threadId)
+        await runOnceIdle(context, threadId)
+        return isInTime
+      })
+    await Promise.all(orders.map(create))
+  },
+)
+
 export const multitaskScenarios: readonly Scenario[] = [
   ...interruptScenarios,
   ...enqueueScenarios,
   ...rejectScenarios,
   duringStreams,
+  inFixedOrders,
 ]
