@@ -2,8 +2,7 @@ import { keysIn, listOf } from '../../values/export/lists.ts'
 import { nextPage, signsOfPages } from '../../values/export/next-page.ts'
 import { textAt } from '../../values/json.ts'
 import { Inconclusive, unexpectedResponse } from '../errors.ts'
-import type { ApiResponse } from '../http.ts'
-import type { Exports } from './exports.ts'
+import type { ApiResponse, Http } from '../http.ts'
 import { exportsPath } from './paths.ts'
 
 /** Maximum number of pages: some services return one element per page. */
@@ -52,12 +51,12 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
  *
  * @throws Inconclusive if one is missing, and the list seems to continue in a form that Touchstone does not know
  */
-export async function checkPages(exports: Exports, list: readonly unknown[], ids: readonly string[]): Promise<void> {
+export async function checkPages(http: Http, list: readonly unknown[], ids: readonly string[]): Promise<void> {
   const listed = new Set(list.map((each) => textAt(each, 'id')))
   const missing = ids.find((id) => !listed.has(id))
   if (missing === undefined) return
   const requirement = 'export.list.answers-list'
-  const page = await exports.http.send({ method: 'GET', path: exportsPath, requirement })
+  const page = await http.send({ method: 'GET', path: exportsPath, requirement })
   const signs = signsOfPages(page, [(listOf(page.json) ?? []).length])
   if (signs.length === 0) return
   throw new Inconclusive(

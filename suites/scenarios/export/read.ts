@@ -58,7 +58,7 @@ const reads = scenario<ExportContext>(
     // A list may show the end of an export later than a read.
     await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     await checkClockReadable(context)
-    await checkPages(exports, list, [id, ...schedule])
+    await checkPages(exports.http, list, [id, ...schedule])
   },
 )
 

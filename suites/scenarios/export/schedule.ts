@@ -60,7 +60,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     start_time: iso(startMs + intervalMs - longMs),
     interval_hours: longMs / hour,
   })
-  await checkPages(exports, await exports.untilListed([id, longId]), [id, longId])
+  await checkPages(exports.http, await exports.untilListed([id, longId]), [id, longId])
   const times = { start_time: iso(startMs), interval_hours: intervalMs / hour }
   const readForeign = declared.other && (await scheduleToOther(context, times))
   const spawned = () => spawnedBy(context, id, destination)
