@@ -72,7 +72,7 @@ export interface Exports {
   untilListed(ids: readonly string[], isExpected?: (record: unknown) => boolean): Promise<readonly unknown[]>
   /**
    * Lists the export runs of an export that has ended, on all pages. Reads them again after all scenarios if some have not
-   * ended, or if there are less than `least`: the list may be late.
+   * ended, or if there are fewer than `least`: the list may be late.
    */
   runs(id: string, least?: number): Promise<readonly unknown[]>
   cancel(id: string): Promise<ApiResponse>

@@ -38,7 +38,7 @@ const duringStreams = scenario(
   },
 )
 
-/** Requests that follow each other on a thread while a run sleeps: the strategy of each. Random orders seldom contain them. */
+/** Strategies of runs that are created in turn while one sleeps. Random orders contain them only on a slow machine. */
 const orders = [
   ['enqueue', 'reject', 'enqueue'],
   ['interrupt', 'enqueue', 'reject'],

@@ -187,7 +187,7 @@ function slowRecords(ms: number) {
   })
 }
 
-/** Shows other export runs of an export until some time after a response has shown that it has ended, in milliseconds. */
+/** Changes lists of export runs for some milliseconds after a response has shown that their export has ended. */
 function runListBefore(ms: number, change: (runs: unknown, request: Request) => unknown): Wrap {
   return (fetch) => {
     const endedAt = new Map<string, number>()
@@ -208,6 +208,7 @@ function withoutErrors(runs: unknown): unknown {
   return everyObject(runs, (each) => ('errors' in each ? { ...each, errors: null } : each))
 }
 
+/** The first export run, as if it still executed. Further pages, which have parameters, are empty. */
 function firstExecutes(runs: unknown, { url }: Request): unknown {
   const shown = Array.isArray(runs) && new URL(url).search === '' ? runs.slice(0, 1) : []
   return shown.map((run) => ({ ...run, status: 'Running', metadata: {} }))
