@@ -30,6 +30,27 @@ function recordRuns(fetch: Fetch): {
   return { recording, runs }
 }
 
+/** Makes joins that `test` selects hang until the client gives up. */
+function hang(test: (request: Request) => boolean): Wrap {
+  return respondInstead(joinRun, (request, fetch) =>
+    test(request) ? once(request.signal, 'abort').then(() => errorResponse(503)) : fetch(request),
+  )
+}
+
+/** The ids of streamed runs, and those of runs that a read has shown as successful. */
+function recordEnds(fetch: Fetch) {
+  const [streamed, ended] = [new Set<string>(), new Set<string>()]
+  const recordStreams = changeStream(streamRun, () => (frames) => {
+    for (const { event, data } of frames) if (event === 'metadata') streamed.add(String(Object(data)['run_id']))
+    return frames
+  })
+  const recordReads = changeResponse(getRun, (run) => {
+    if (Object(run)['status'] === 'success') ended.add(String(Object(run)['run_id']))
+    return run
+  })
+  return { recording: recordReads(recordStreams(fetch)), streamed, ended }
+}
+
 /** A response whose connection closes before all announced bytes are sent. */
 function cutOff(): Response {
   return new Response('', { headers: { 'content-length': '100', connection: 'close' } })
@@ -216,12 +237,30 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
     defect: 'a join of a streamed run does not wait',
     requirements: ['run.join.streamed'],
     wrap: (fetch) => {
-      const streamed = new Set<string>()
-      const recording = changeStream(streamRun, () => (frames) => {
-        for (const { event, data } of frames) if (event === 'metadata') streamed.add(String(Object(data)['run_id']))
-        return frames
-      })(fetch)
+      const { recording, streamed } = recordEnds(fetch)
       return skipWaiting((request) => streamed.has(pathIds(request).runId))(recording)
+    },
+  },
+  'run.join.ended-hangs': {
+    defect: 'a join of a run that has ended never returns, unless it was streamed',
+    requirements: ['run.join.finished'],
+    wrap: (fetch) => {
+      const { recording, streamed, ended } = recordEnds(fetch)
+      return hang((request) => {
+        const { runId } = pathIds(request)
+        return ended.has(runId) && !streamed.has(runId)
+      })(recording)
+    },
+  },
+  'run.join.ended-streamed-hangs': {
+    defect: 'a join of a streamed run that has ended never returns',
+    requirements: ['run.join.finished'],
+    wrap: (fetch) => {
+      const { recording, streamed, ended } = recordEnds(fetch)
+      return hang((request) => {
+        const { runId } = pathIds(request)
+        return ended.has(runId) && streamed.has(runId)
+      })(recording)
     },
   },
   'run.join.too-many': {
