@@ -1,32 +1,10 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { EndpointModel } from '../model/endpoint.ts'
-import { type Case, deciding, type Rule, unless } from './rule.ts'
+import { type Case, type CauseOf, deciding, failureOf, type Rule } from './rule.ts'
 
-/** Requirements whose failure makes others fail, with the ids of these. */
-export type Consequences = Readonly<Partial<Record<RequirementId, RegExp>>>
-
-/** Blocks the cases of rules that fail because of a more basic failure. */
-export function unlessCaused<Model extends EndpointModel>(
-  rules: readonly Rule<Model>[],
-  consequences: Consequences,
-): readonly Rule<Model>[] {
-  const causes = Object.entries(consequences).map(([id, others]) => {
-    const cause = id as RequirementId
-    return { cause, others, guard: unless(deciding(rules, [cause])) }
-  })
-  const causeOf = ({ requirement }: Case, model: Model) =>
-    causes.find(({ cause, others, guard }) => {
-      return cause !== requirement && others.test(requirement) && guard(undefined, model) !== undefined
-    })?.cause
-  return rules.map((rule) => withCause(rule, causeOf))
-}
-
-/** Blocks the failing cases of a rule for which `causeOf` returns the failed requirement that is the cause. */
-export function withCause<Model>(
-  rule: Rule<Model>,
-  causeOf: (failing: Case, model: Model) => RequirementId | undefined,
-): Rule<Model> {
-  return {
+/** Blocks the failing cases of rules for which `causeOf` returns the failed requirement that is the cause. */
+export function withCause<Model>(rules: readonly Rule<Model>[], causeOf: CauseOf<Model, Case>): readonly Rule<Model>[] {
+  return rules.map((rule) => ({
     ...rule,
     *cases(model) {
       for (const each of rule.cases(model)) {
@@ -34,5 +12,24 @@ export function withCause<Model>(
         yield blockedBy === undefined ? each : { ...each, blockedBy }
       }
     },
-  }
+  }))
+}
+
+/** Requirements whose failure makes others fail, with the ids of these. */
+export type Consequences = Readonly<Partial<Record<RequirementId, RegExp>>>
+
+/** Blocks the cases of rules that fail because of a more basic failure. */
+export function withConsequences<Model extends EndpointModel>(
+  rules: readonly Rule<Model>[],
+  consequences: Consequences,
+): readonly Rule<Model>[] {
+  const causes = Object.entries(consequences).map(([id, others]) => {
+    const cause = id as RequirementId
+    return { cause, others, failure: failureOf(deciding(rules, [cause])) }
+  })
+  return withCause(rules, (failing, model) => {
+    const { requirement } = failing
+    const relevant = causes.filter(({ cause, others }) => cause !== requirement && others.test(requirement))
+    return relevant.find(({ failure }) => failure(failing, model) !== undefined)?.cause
+  })
 }

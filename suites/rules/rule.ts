@@ -46,8 +46,29 @@ export interface Rule<Model> {
 }
 
 /**
- * Declares a rule about one requirement: `evaluate` is applied to each item for which `when` is true, and returns undefined
- * or a mismatch. If `guard` returns a failed requirement, the case is blocked by it and not evaluated.
+ * What an item shows about a requirement: undefined if it passes, a mismatch if it fails, false if the item does not decide
+ * it, and the id of a failed requirement because of which it cannot be decided.
+ */
+type Result = Mismatch | undefined | false | RequirementId
+
+/** Decides a requirement about one item. */
+export type Evaluate<Model, Item> = (item: Item, model: Model) => Result
+
+/** Returns the failed requirement because of which an item fails others; undefined if there is none. */
+export type CauseOf<Model, Item = unknown> = (item: Item, model: Model) => RequirementId | undefined
+
+/** What a rule is applied to, and how. */
+export interface RuleDefinition<Model, Item> {
+  /** Selects the items; equal selectors are applied once for all rules. */
+  readonly each: (model: Model) => Iterable<Item>
+  readonly when?: (item: Item, model: Model) => boolean
+  readonly evaluate: Evaluate<Model, Item>
+  /** Blocks a mismatch by its cause. Items without a mismatch still pass. */
+  readonly causeOf?: CauseOf<Model, Item> | undefined
+}
+
+/**
+ * Declares a rule about one requirement: `evaluate` is applied to each item for which `when` is true.
  *
  * @example
  * rule('run.create.status-pending', {
@@ -57,19 +78,36 @@ export interface Rule<Model> {
  */
 export function rule<Model extends EndpointModel, Item extends Subject>(
   requirement: RequirementId,
-  { each, when = () => true, guard = () => undefined, evaluate }: RuleDefinition<Model, Item>,
+  { each, when = () => true, evaluate, causeOf = () => undefined }: RuleDefinition<Model, Item>,
 ): Rule<Model> {
   return {
     requirements: [requirement],
     *cases(model) {
       for (const subject of select(model, each)) {
-        if (!when(subject, model)) continue
-        const blockedBy = guard(subject, model)
-        const mismatch = blockedBy === undefined ? evaluate(subject, model) : undefined
-        yield caseOf(requirement, subject, mismatch, blockedBy)
+        const result = when(subject, model) && evaluate(subject, model)
+        if (result === false) continue
+        if (typeof result === 'string') yield { requirement, subject, blockedBy: result }
+        else yield caseOf(requirement, subject, result, result && causeOf(subject, model))
       }
     },
   }
+}
+
+/**
+ * Declares a rule for each requirement of a table; all apply to the same items.
+ *
+ * @example
+ * rules(streams, {
+ *   'stream.metadata.first': ({ names }) =>
+ *     names.includes('metadata') && verify(names[0] === 'metadata', 'the first event', 'metadata', names),
+ * })
+ */
+export function rules<Model extends EndpointModel, Item extends Subject>(
+  each: (model: Model) => Iterable<Item>,
+  table: Readonly<Partial<Record<RequirementId, Evaluate<Model, Item>>>>,
+  causeOf?: CauseOf<Model, Item>,
+): readonly Rule<Model>[] {
+  return Object.entries(table).map(([id, evaluate]) => rule(id as RequirementId, { each, evaluate, causeOf }))
 }
 
 /** Creates a case without the properties that are undefined. */
@@ -84,57 +122,16 @@ export function caseOf(
   return { requirement, subject, ...(mismatch && { mismatch }), ...(blockedBy && { blockedBy }) }
 }
 
-/** What a rule is applied to, and how. */
-export interface RuleDefinition<Model, Item> {
-  /** Selects the items; equal selectors are applied once for all rules. */
-  readonly each: (model: Model) => Iterable<Item>
-  readonly when?: (item: Item, model: Model) => boolean
-  readonly guard?: (item: Item, model: Model) => RequirementId | undefined
-  readonly evaluate: (item: Item, model: Model) => Mismatch | undefined
-}
-
 /**
- * Declares a rule for each requirement of a table; all apply to the same items. An entry returns undefined, a mismatch, or
- * false if the item does not decide the requirement. If `causeOf` returns the failed requirement that is the cause of a
- * mismatch, the case is blocked by it; a case without a mismatch passes.
+ * Creates a function that returns the first failed requirement of some rules.
  *
  * @example
- * rules(streams, {
- *   'stream.metadata.first': ({ names }) =>
- *     names.includes('metadata') && verify(names[0] === 'metadata', 'the first event', 'metadata', names),
- * })
+ * rules(joins, { 'run.join.finished': … }, failureOf([joinIsAnswered]))
  */
-export function rules<Model extends EndpointModel, Item extends Subject>(
-  each: (model: Model) => Iterable<Item>,
-  table: Readonly<Partial<Record<RequirementId, (item: Item, model: Model) => Mismatch | undefined | false>>>,
-  causeOf: (item: Item, model: Model) => RequirementId | undefined = () => undefined,
-): readonly Rule<Model>[] {
-  return Object.entries(table).map(([id, evaluate]) => {
-    const requirement = id as RequirementId
-    return {
-      requirements: [requirement],
-      *cases(model) {
-        for (const subject of select(model, each)) {
-          const mismatch = evaluate(subject, model)
-          if (mismatch === false) continue
-          const blockedBy = mismatch && causeOf(subject, model)
-          yield caseOf(requirement, subject, mismatch, blockedBy)
-        }
-      },
-    }
-  })
-}
-
-/**
- * Creates a guard that blocks cases by a failed requirement of other rules, which is the cause of their mismatch.
- *
- * @example
- * rule('run.join.finished', { each: joins, guard: unless([joinIsAnswered]), evaluate: … })
- */
-export function unless<Model extends EndpointModel>(
+export function failureOf<Model extends EndpointModel>(
   causes: readonly Rule<Model>[],
   isRelevant: (failing: Case, model: Model) => boolean = () => true,
-): (item: unknown, model: Model) => RequirementId | undefined {
+): CauseOf<Model> {
   function failing(model: Model): RequirementId | undefined {
     for (const cause of causes) {
       for (const each of cause.cases(model)) {

@@ -4,7 +4,7 @@ import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
-import { deciding, type Rule, rule, unless, verify } from '../rule.ts'
+import { deciding, failureOf, type Rule, rule, verify } from '../rule.ts'
 import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
 
@@ -38,17 +38,19 @@ const causes: readonly RequirementId[] = [
   'run.status.success',
 ]
 
+const statusFailure = failureOf(deciding([...runRules, ...runStatusRules], causes))
+
 /** Rules about runs whose client closed the connection before the response. */
 export const abandonedRunRules: readonly Rule<DeploymentModel>[] = [
   rule('service.background.outlives-client', {
     each: lastLists,
-    guard: unless(deciding([...runRules, ...runStatusRules], causes)),
-    evaluate: ({ statuses }) =>
+    evaluate: (list, model) =>
+      statusFailure(list, model) ??
       verify(
-        statuses.length > 0 && statuses.every((status) => status === 'success'),
+        list.statuses.length > 0 && list.statuses.every((status) => status === 'success'),
         'the status of a run whose client closed the connection',
         'success',
-        show(statuses),
+        show(list.statuses),
       ),
   }),
 ]

@@ -10,7 +10,7 @@ import { createRun } from '../../model/operations.ts'
 import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
-import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
+import { equal, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
 
@@ -127,16 +127,18 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.name.run-carries-uuid', {
     each: runsByName,
     when: ({ exchange }) => isObject(exchange.json),
-    guard: (_, model) => failedByEveryId(model),
-    evaluate: ({ exchange }) => {
+    evaluate: ({ exchange }, model) => {
       const id = at(exchange.json, 'assistant_id')
-      return isUuid(id) ? undefined : mismatch('`assistant_id` of a run that a graph name created', 'a UUID', id)
+      return (
+        failedByEveryId(model) ?? verify(isUuid(id), '`assistant_id` of a run that a graph name created', 'a UUID', id)
+      )
     },
   }),
   rule('assistant.config.reaches-graph', {
     each: settings,
-    guard: (subject, model) => (isForeign(model, subject) ? 'assistant.config.own' : undefined),
-    evaluate({ marker, received, given, shown }) {
+    evaluate(subject, model) {
+      const { marker, received, given, shown } = subject
+      if (isForeign(model, subject)) return 'assistant.config.own'
       if (received !== marker || isDeepStrictEqual(shown, given)) return equal(setting, received, marker)
       const difference = firstDifference(shown, given)
       return mismatch(`${setting}, \`${difference.path}\`,`, show(difference.expected), show(difference.received))
@@ -149,14 +151,14 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfDefault,
-    guard: (_, model) => failedByEveryId(model),
-    evaluate: ({ id, ids, graph }) =>
-      ids.includes(keyOf(id)) ? undefined : mismatch(`\`assistant_id\` of a run of ${graph}`, ids.join(), id),
+    evaluate: ({ id, ids, graph }, model) =>
+      failedByEveryId(model) ??
+      verify(ids.includes(keyOf(id)), `\`assistant_id\` of a run of ${graph}`, ids.join(), id),
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfConfigured,
-    guard: (_, model) => failedByEveryId(model),
-    evaluate: ({ exchange: { request, json } }) =>
+    evaluate: ({ exchange: { request, json } }, model) =>
+      failedByEveryId(model) ??
       mismatch(
         `the assistant of a run of ${at(request, 'assistant_id')}`,
         'the default one, which has no config',

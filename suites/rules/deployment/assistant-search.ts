@@ -218,17 +218,16 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.search.offset', {
     each: expectations,
     when: ({ pages, missing }) => pages.length > 1 || missing.length > 0,
-    guard: ({ hidden }) => (hidden.length > 0 ? 'assistant.search.includes-created' : undefined),
-    evaluate: ({ missing, pages }) =>
-      absent(missing, 'the pages of the search, each at the end of the one before it,', pages),
+    evaluate: ({ hidden, missing, pages }) =>
+      hidden.length > 0
+        ? 'assistant.search.includes-created'
+        : absent(missing, 'the pages of the search, each at the end of the one before it,', pages),
   }),
   rule('assistant.search.offset', {
     each: windows,
-    guard: (_, model) =>
-      select(model, expectations).some(({ hidden }) => hidden.length > 0)
-        ? 'assistant.search.includes-created'
-        : undefined,
-    evaluate: ({ exchange, again, least, most }) => {
+    evaluate: ({ exchange, again, least, most }, model) => {
+      if (select(model, expectations).some(({ hidden }) => hidden.length > 0))
+        return 'assistant.search.includes-created'
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)
       return verify(
@@ -262,11 +261,11 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.get.default', {
     each: defaultReads,
-    guard: (_, model) => {
+    evaluate: (subject, model) => {
       const reads = select(model, ownReads)
       const isBroken = reads.every(({ exchange }) => !exchange.accepted || !isObject(exchange.json))
-      return isBroken && reads.length > 0 ? 'assistant.get.answers-assistant' : undefined
+      if (isBroken && reads.length > 0) return 'assistant.get.answers-assistant'
+      return responds(subject, 'the default assistant')
     },
-    evaluate: (subject) => responds(subject, 'the default assistant'),
   }),
 ]

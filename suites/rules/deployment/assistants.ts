@@ -51,8 +51,8 @@ function acceptsRule(
   return rule(requirement, {
     each: attempts,
     when: ({ config, exchange }) => isCase(config, exchange),
-    guard: (_, model) => (createsAny(model) ? undefined : 'assistant.create.answers-assistant'),
-    evaluate: (subject) => responds(subject, 'any body', () => true),
+    evaluate: (subject, model) =>
+      createsAny(model) ? responds(subject, 'any body', () => true) : 'assistant.create.answers-assistant',
   })
 }
 
@@ -204,8 +204,8 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.create.config-kept', {
     each: created,
     when: ({ exchange, value }) => isObject(at(exchange.request, 'config')) && isObject(at(value, 'config')),
-    guard: ({ value }) => (hasConfigurableType(value) ? undefined : 'assistant.config.configurable-type'),
     evaluate: ({ exchange, value }) => {
+      if (!hasConfigurableType(value)) return 'assistant.config.configurable-type'
       const [config, kept] = [at(exchange.request, 'config'), at(value, 'config')]
       if (contains(kept, config)) return undefined
       const { path, received, expected } = firstDifference({ config: kept }, { config }, contains)

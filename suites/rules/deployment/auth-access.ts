@@ -8,7 +8,7 @@ import { asUser, nameOf, statusAndBody } from '../common.ts'
 import { type Mismatch, type Rule, rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
-import { isEndUser, unlessTakenForOther } from './auth-user.ts'
+import { isEndUser, otherUserFailure } from './auth-user.ts'
 import { type Access, accesses, ownerOf, resources } from './resource-access.ts'
 
 const listRuns = 'GET /threads/{thread_id}/runs'
@@ -115,8 +115,7 @@ const scopedRules = Object.entries(scoped).map(([operation, requirement]) =>
   rule(requirement, {
     each: accesses,
     when: (access) => access.exchange.operation === operation && isAboutFirst(access) && !access.isConcurrent,
-    guard: unlessTakenForOther,
-    evaluate: verifyHidden,
+    evaluate: (access, model) => otherUserFailure(access, model) ?? verifyHidden(access),
   }),
 )
 
@@ -247,8 +246,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
   rule('auth.scope.both-ways', {
     each: accesses,
     when: (access) => isAboutSecond(access) && !access.isConcurrent,
-    guard: ({ exchange }, model) => leakOf(model, exchange.operation),
-    evaluate: verifyHidden,
+    evaluate: (access, model) => leakOf(model, access.exchange.operation) ?? verifyHidden(access),
   }),
   rule('auth.scope.side-by-side', {
     each: accesses,
@@ -256,8 +254,8 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
       access.isConcurrent &&
       access.exchange.operation === readState &&
       (isAboutFirst(access) || isAboutSecond(access) || isOwnAgain(access)),
-    guard: (_, model) => derive(model, failedBySingleReads),
-    evaluate: (access) => (access.isOwn ? verifyShown(access) : verifyHidden(access)),
+    evaluate: (access, model) =>
+      derive(model, failedBySingleReads) ?? (access.isOwn ? verifyShown(access) : verifyHidden(access)),
   }),
   ...rules(threadLists, {
     'auth.scope.thread-list': ({ leak }) =>
@@ -276,7 +274,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
         (isComplete || listed.length > 0) &&
         verify(listed.length === 0, 'a search by one user', 'without assistants of other users', show(listed)),
     },
-    unlessTakenForOther,
+    otherUserFailure,
   ),
   ...rules(searchesAgain, {
     'auth.scope.own-assistant-found': ({ ids, id }) =>

@@ -17,7 +17,18 @@ import { hadEnded, writerOf } from '../../model/quiet.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { statusAndBody } from '../common.ts'
-import { equal, type Mismatch, type Rule, rule, rules, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
+import {
+  type CauseOf,
+  equal,
+  failureOf,
+  type Mismatch,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  verify,
+  verifyIncludes,
+} from '../rule.ts'
 import { createdAssistants } from './assistants.ts'
 
 type Endpoint = DeploymentModel['endpoint']
@@ -137,13 +148,14 @@ function verifyUser(
 function userRule(
   requirement: RequirementId,
   when: (received: ReceivedUser, model: DeploymentModel) => boolean,
-  guard: (model: DeploymentModel) => RequirementId | undefined = (model) => derive(model, failedByPlainRuns),
+  blockedBy: CauseOf<DeploymentModel> = () => undefined,
 ): Rule<DeploymentModel> {
   return rule(requirement, {
     each: receivedUsers,
     when,
-    guard: (_, model) => guard(model),
     evaluate: (received, model) =>
+      derive(model, failedByPlainRuns) ??
+      blockedBy(received, model) ??
       verifyUser(`the user object that a run of ${received.user} sees`, isCorrect(model, received), received, model),
   })
 }
@@ -216,8 +228,8 @@ const contextUserRules = rules(createdThreads, {
   },
 })
 
-/** Blocks what another user sees and may do if the server takes that user for the owner. */
-export const unlessTakenForOther = unless(contextUserRules, ({ subject: { exchange } }, { endpoint }) =>
+/** Returns the requirement that fails if the server takes another user for the owner. */
+export const otherUserFailure = failureOf(contextUserRules, ({ subject: { exchange } }, { endpoint }) =>
   Object.entries(endpoint.users ?? {}).some(
     ([name, { identity }]) => name !== exchange.user && identity === at(exchange.json, 'metadata', 'owner'),
   ),
@@ -255,13 +267,13 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
   userRule(
     'auth.user.second-user',
     (received, model) => received.user === 'bob' && !mayBeMixedUp(model, received),
-    (model) => derive(model, failedByPlainRuns) ?? unlessTakenForOther(undefined, model),
+    otherUserFailure,
   ),
   userRule(
     'auth.user.side-by-side',
     // Whether streams of alice have the right user is a requirement of its own.
     (received, model) => !(received.isStreamed && received.user === 'alice') && isConcurrent(model, received),
-    (model) => derive(model, failedByPlainRuns) ?? derive(model, failedBySecondUser),
+    (_, model) => derive(model, failedBySecondUser),
   ),
   ...rules(bearerRequests, {
     'auth.bearer.accepted': ({ exchange }) =>
@@ -272,11 +284,11 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
   ...rules(
     ownResources('POST /assistants', 'GET /assistants/{assistant_id}'),
     { 'auth.authz.assistant-metadata': verifyIdentity },
-    unless(contextUserRules),
+    failureOf(contextUserRules),
   ),
   ...rules(
     ownResources(createRun, 'GET /threads/{thread_id}/runs/{run_id}'),
     { 'auth.authz.run-metadata': verifyIdentity },
-    unless(contextUserRules),
+    failureOf(contextUserRules),
   ),
 ]

@@ -12,7 +12,7 @@ import { textOf } from '../../values/messages.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
-import { type Mismatch, mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../rule.ts'
+import { failureOf, type Mismatch, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { streamRules } from './streams.ts'
@@ -270,6 +270,6 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
         stored.has(key) &&
         verifySame('a message in an update', 'as in the state', partsOfMessage, stored.get(key), message),
     },
-    unless([...streamFieldRules, ...messageFieldRules, ...streamRules]),
+    failureOf([...streamFieldRules, ...messageFieldRules, ...streamRules]),
   ),
 ]

@@ -3,8 +3,7 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { derive } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { at } from '../../values/json.ts'
-import { withCause } from '../causes.ts'
-import { type Case, deciding, type Rule } from '../rule.ts'
+import { type Case, deciding } from '../rule.ts'
 import { assistantRules } from './assistants.ts'
 import { runRules } from './runs.ts'
 import { stateRules } from './states.ts'
@@ -38,14 +37,13 @@ function confusions(model: DeploymentModel) {
   return { responses, ids }
 }
 
-function causeOf({ subject: { exchange } }: Case, model: DeploymentModel): RequirementId | undefined {
+/** Returns the failed requirement because of which a response shows another object than it should. */
+export function confusionOf(
+  { requirement, subject: { exchange } }: Case,
+  model: DeploymentModel,
+): RequirementId | undefined {
+  if (Object.hasOwn(identities, requirement)) return undefined
   const { responses, ids } = derive(model, confusions)
   const named = [...Object.values(exchange.params), keyOf(at(exchange.request, 'assistant_id'))]
   return responses.get(exchange) ?? named.map((id) => ids.get(id ?? '')).find((cause) => cause !== undefined)
-}
-
-/** Blocks the cases of a rule that fail because the response shows another object than it should. */
-export function unlessConfused(rule: Rule<DeploymentModel>): Rule<DeploymentModel> {
-  if (rule.requirements.some((id) => Object.hasOwn(identities, id))) return rule
-  return withCause(rule, causeOf)
 }

@@ -1,5 +1,5 @@
 import type { DeploymentModel } from '../../model/deployment.ts'
-import { type Consequences, unlessCaused } from '../causes.ts'
+import { type Consequences, withCause, withConsequences } from '../causes.ts'
 import type { Rule } from '../rule.ts'
 import { abandonedRunRules } from './abandoned-runs.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
@@ -10,7 +10,7 @@ import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
 import { authUserRules } from './auth-user.ts'
 import { consistencyRules } from './consistency.ts'
-import { unlessConfused } from './identity.ts'
+import { confusionOf } from './identity.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
@@ -39,35 +39,34 @@ const consequences: Consequences = {
   'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
 }
 
+const rules: readonly Rule<DeploymentModel>[] = [
+  ...threadRules,
+  ...runFieldRules,
+  ...runCreateRules,
+  ...refusedRunRules,
+  ...runRules,
+  ...joinRules,
+  ...runStatusRules,
+  ...abandonedRunRules,
+  ...consistencyRules,
+  ...assistantFieldRules,
+  ...assistantRules,
+  ...assistantSearchRules,
+  ...assistantRunRules,
+  ...authRefusalRules,
+  ...authAccessRules,
+  ...authUserRules,
+  ...serviceRules,
+  ...stateFieldRules,
+  ...stateRules,
+  ...messageFieldRules,
+  ...messageRules,
+  ...multitaskRules,
+  ...streamFieldRules,
+  ...streamRules,
+  ...streamRunRules,
+  ...streamUpdateRules,
+]
+
 /** All rules about the deployment API. */
-export const deploymentRules: readonly Rule<DeploymentModel>[] = unlessCaused(
-  [
-    ...threadRules,
-    ...runFieldRules,
-    ...runCreateRules,
-    ...refusedRunRules,
-    ...runRules,
-    ...joinRules,
-    ...runStatusRules,
-    ...abandonedRunRules,
-    ...consistencyRules,
-    ...assistantFieldRules,
-    ...assistantRules,
-    ...assistantSearchRules,
-    ...assistantRunRules,
-    ...authRefusalRules,
-    ...authAccessRules,
-    ...authUserRules,
-    ...serviceRules,
-    ...stateFieldRules,
-    ...stateRules,
-    ...messageFieldRules,
-    ...messageRules,
-    ...multitaskRules,
-    ...streamFieldRules,
-    ...streamRules,
-    ...streamRunRules,
-    ...streamUpdateRules,
-  ].map(unlessConfused),
-  consequences,
-)
+export const deploymentRules = withConsequences(withCause(rules, confusionOf), consequences)

@@ -18,7 +18,7 @@ import { at, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isExecuting, isUnknown } from '../../values/run-status.ts'
 import { statusAndBody, statusInContext } from '../common.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../rule.ts'
+import { equal, failureOf, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 
 /** A join of a run by the user who created it. */
 interface Join extends Subject {
@@ -179,14 +179,14 @@ function holdsResultsLater(model: DeploymentModel, run: Run, { sentAt }: Exchang
   return stateReads(run).some((reading) => reading.sentAt >= sentAt && mayHoldResults(model, run, reading.json))
 }
 
-const unlessWaitsFail = unless(waits)
+const waitFailure = failureOf(waits)
 
 /**
- * Blocks what a read shows by the requirement of an early join before it. A trace does not always show that a join returned
+ * Returns the requirement that an early join before a read fails. A trace does not always show that a join returned
  * early; joins of other runs may show it.
  */
-const unlessEarly = (read: ReadAfterJoin, model: DeploymentModel) =>
-  read.early === undefined ? unlessWaitsFail(read, model) : read.requirement
+const earlyJoinFailure = (read: ReadAfterJoin, model: DeploymentModel) =>
+  read.early === undefined ? waitFailure(read, model) : read.requirement
 
 /** Rules about joins, and about what responses show after a join has returned. */
 export const joinRules: readonly Rule<DeploymentModel>[] = [
@@ -195,13 +195,13 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     each: joins,
     when: (join, model) =>
       isDecided(join) && !hadEnded(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
-    // The id of a streamed run may be wrong: nothing else shows it.
-    guard: ({ exchange, run }) =>
-      !exchange.accepted && run.creation.operation === streamRun && run.views.length === 0
-        ? 'stream.metadata.run_id.of-run'
-        : undefined,
-    evaluate: (join) =>
-      verify(join.exchange.accepted, 'the response to a join', 'a 2xx response', statusInContext(join)),
+    evaluate(join) {
+      const { exchange, run } = join
+      // The id of a streamed run may be wrong: nothing else shows it.
+      if (!exchange.accepted && run.creation.operation === streamRun && run.views.length === 0)
+        return 'stream.metadata.run_id.of-run'
+      return verify(exchange.accepted, 'the response to a join', 'a 2xx response', statusInContext(join))
+    },
   }),
   ...rules(refused, {
     'run.join.answers': ({ exchange }) =>
@@ -212,10 +212,10 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
     // A busy machine may delay a single response for long.
     when: ({ exchange }, model) =>
       exchange.fate === 'answered' || select(model, joinsOfEnded).filter(isLate).length > 1,
-    guard: (_, model) =>
-      select(model, joins).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
-    evaluate: ({ exchange }) =>
-      verify(exchange.accepted, 'the join of a run that has finished', 'a 2xx response', statusAndBody(exchange)),
+    evaluate: ({ exchange }, model) =>
+      select(model, joins).some((join) => join.exchange.accepted)
+        ? verify(exchange.accepted, 'the join of a run that has finished', 'a 2xx response', statusAndBody(exchange))
+        : 'run.join.answers',
   }),
   rule('run.join.many', {
     each: joins,
@@ -223,34 +223,34 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
       (isDecided(join) || isLeftOpen(model, join)) &&
       !hadEnded(join.run, join.exchange.sentAt) &&
       concurrent(model, join).length > 0,
-    guard: (join, model) =>
-      [join, ...concurrent(model, join)].some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
-    evaluate: (join, model) =>
-      verify(
-        join.exchange.accepted,
-        `each of ${concurrent(model, join).length + 1} joins of a run at the same time`,
-        'a 2xx response once it has finished',
-        statusAndBody(join.exchange),
-      ),
+    evaluate(join, model) {
+      const all = [join, ...concurrent(model, join)]
+      if (!all.some(({ exchange }) => exchange.accepted)) return 'run.join.answers'
+      const name = `each of ${all.length} joins of a run at the same time`
+      const received = statusAndBody(join.exchange)
+      return verify(join.exchange.accepted, name, 'a 2xx response once it has finished', received)
+    },
   }),
   rule('run.status.results-after-join', {
     each: readsAfterJoins,
     // That results are lost, and what strategies do to those of other runs, is stated by other requirements.
     when: ({ run, reading }, model) =>
       reading !== undefined && run.thread.runCreations.length === 1 && holdsResultsLater(model, run, reading),
-    guard: unlessEarly,
-    evaluate: ({ run, reading }, model) => {
-      if (mayHoldResults(model, run, reading?.json)) return undefined
-      const messages = at(reading?.json, 'values', 'messages')
+    evaluate(read, model) {
+      const state = read.reading?.json
+      const messages = at(state, 'values', 'messages')
       const texts = Array.isArray(messages) ? messages.map(textOf) : messages
-      return mismatch('the state once a join has returned', 'a state with the results of the run', show(texts))
+      const [name, expected] = ['the state once a join has returned', 'a state with the results of the run']
+      return (
+        earlyJoinFailure(read, model) ?? verify(mayHoldResults(model, read.run, state), name, expected, show(texts))
+      )
     },
   }),
   rule('run.status.success-after-join', {
     each: readsAfterJoins,
     when: ({ view }) => view !== undefined,
-    guard: unlessEarly,
-    evaluate: ({ view }) =>
-      equal('the status of a run once its join has returned', at(view?.record, 'status'), 'success'),
+    evaluate: (read, model) =>
+      earlyJoinFailure(read, model) ??
+      equal('the status of a run once its join has returned', at(read.view?.record, 'status'), 'success'),
   }),
 ]

@@ -14,23 +14,23 @@ import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/quiet.ts'
 import { at, listAt, parseJson, show } from '../../values/json.ts'
 import { showTexts, textOf } from '../../values/messages.ts'
-import { type Mismatch, type Rule, type RuleDefinition, rule, unless, verify, verifyIncludes } from '../rule.ts'
+import { failureOf, type Mismatch, type Rule, type RuleDefinition, rule, verify, verifyIncludes } from '../rule.ts'
 import { formRule } from './forms.ts'
-import { executesOther, wrongGraph } from './service.ts'
+import { graphFailure, wrongGraph } from './service.ts'
 
 /** Creates a rule about the messages of each state after the latest run has succeeded. */
 function conversationRule(
   requirement: RequirementId,
-  { guard = () => undefined, ...definition }: Omit<RuleDefinition<DeploymentModel, Conversation>, 'each'>,
+  { evaluate, ...definition }: Omit<RuleDefinition<DeploymentModel, Conversation>, 'each'>,
 ): Rule<DeploymentModel> {
   return rule(requirement, {
     ...definition,
     each: conversations,
-    guard(conversation, model) {
+    evaluate(conversation, model) {
       if (conversation.messages.length === 0) return 'service.run.updates-state'
       const failed = wrongGraph(conversation, model)
       const isOld = conversation.turns.length > 1 && showsLatest(conversation) === false
-      return failed ?? (isOld ? 'state.get.latest' : guard(conversation, model))
+      return failed ?? (isOld ? 'state.get.latest' : evaluate(conversation, model))
     },
   })
 }
@@ -130,19 +130,20 @@ export function verifyUsage(messages: readonly unknown[], input: string | undefi
   return verify(isKept, 'the numbers in `usage_metadata`', show(givenUsage), usage)
 }
 
-function guardResponses(conversation: Conversation): RequirementId | undefined {
+/** Returns the requirement that fails if a state lacks messages of nodes. */
+function missingResponses(conversation: Conversation): RequirementId | undefined {
   const { expected, stored } = countResponses(conversation)
   return stored >= expected ? undefined : 'message.answer.stored'
 }
 
-const guardInput = (conversation: Conversation): RequirementId | undefined =>
+const missingInput = (conversation: Conversation): RequirementId | undefined =>
   storesInput(conversation) ? undefined : 'message.input.stored'
 
-/** A graph that received another input than the request had produces other texts. */
-function guardOutputs(conversation: Conversation): RequirementId | undefined {
+/** Returns the same, or the requirement of the input: a graph that received another one produces other texts. */
+function missingOutputs(conversation: Conversation): RequirementId | undefined {
   const { latest, texts } = conversation
   const ofInput = isAscii(latest.input) ? 'message.input.content-kept' : 'message.input.unicode-kept'
-  return guardResponses(conversation) ?? (texts.includes(latest.input ?? '') ? undefined : ofInput)
+  return missingResponses(conversation) ?? (texts.includes(latest.input ?? '') ? undefined : ofInput)
 }
 
 const inputMessages = ({ creation }: Run): readonly unknown[] => listAt(creation.request, 'input', 'messages')
@@ -188,22 +189,17 @@ export const storedRules: readonly Rule<DeploymentModel>[] = [
   }),
   conversationRule('message.no-others', {
     when: ({ turns }) => turns.every(({ run, graph }) => run.creation.intent === 'documented' && graph !== undefined),
-    guard: (conversation, model) => {
-      const { thread, texts } = conversation
+    evaluate(conversation, model) {
+      const { thread, turns, texts } = conversation
       if (foreignTexts(model, thread, texts).length > 0) return 'state.get.that-thread'
+      const counts = turns.map(({ run, graph }) => inputMessages(run).length + (graph?.messages ?? 0))
+      const expected = counts.reduce((sum, count) => sum + count, 0)
+      const limit = `at most ${expected} messages, those of the inputs and of the nodes`
+      const received = `${texts.length}: ${show(texts)}`
       // Another graph adds another number of messages.
-      return executesOther(conversation, model)
-    },
-    evaluate({ turns, texts }) {
-      const expected = turns.reduce(
-        (count, { run, graph }) => count + inputMessages(run).length + (graph?.messages ?? 0),
-        0,
-      )
-      return verify(
-        texts.length <= expected,
-        'the messages of the state',
-        `at most ${expected} messages, those of the inputs and of the nodes`,
-        `${texts.length}: ${show(texts)}`,
+      return (
+        graphFailure(conversation, model) ??
+        verify(texts.length <= expected, 'the messages of the state', limit, received)
       )
     },
   }),
@@ -225,25 +221,26 @@ export function endsWithAll(texts: readonly unknown[], inputs: readonly unknown[
 const keptInputRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.content-kept', {
     when: (conversation) => mustStoreInput(conversation) && isAscii(conversation.latest.input),
-    guard: guardInput,
-    evaluate: verifyInput,
+    evaluate: (conversation) => missingInput(conversation) ?? verifyInput(conversation),
   }),
   conversationRule('message.input.unicode-kept', {
     when: (conversation) => mustStoreInput(conversation) && !isAscii(conversation.latest.input),
-    guard: guardInput,
     evaluate(conversation) {
       const input = conversation.latest.input ?? ''
+      const missing = missingInput(conversation)
       // Only the code points show the difference.
       const isNormalized = conversation.texts.some((text) => text?.normalize('NFKC') === input.normalize('NFKC'))
-      if (!isNormalized) return verifyInput(conversation)
+      if (missing !== undefined || !isNormalized) return missing ?? verifyInput(conversation)
       const texts = conversation.texts.map((text) => codePoints(text ?? ''))
       return verifyMessages(conversation.texts.includes(input), show(codePoints(input)), { ...conversation, texts })
     },
   }),
 ]
 
-/** Blocks other requirements about texts if the server stores another text than that of the input. */
-export const unlessInputChanges = unless(keptInputRules)
+/** Returns the requirement that fails if the server stores another text than that of the input. */
+export const inputFailure = failureOf(keptInputRules)
+
+const storedFailure = failureOf(storedRules)
 
 /** Rules about the messages of states. */
 export const messageRules: readonly Rule<DeploymentModel>[] = [
@@ -269,10 +266,10 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   ...storedRules,
   conversationRule('message.input.several-stored', {
     when: (conversation) => conversation.latest.graph !== undefined && severalInputs(conversation).length > 0,
-    guard: unless(storedRules),
-    evaluate(conversation) {
+    evaluate(conversation, model) {
       const inputs = severalInputs(conversation)
-      return verifyMessages(endsWithAll(conversation.texts, inputs), `${show(inputs)} in this order`, conversation)
+      const hasAll = endsWithAll(conversation.texts, inputs)
+      return storedFailure(conversation, model) ?? verifyMessages(hasAll, `${show(inputs)} in this order`, conversation)
     },
   }),
   conversationRule('message.input.user-stored-as-human', {
@@ -289,8 +286,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   }),
   conversationRule('message.input.reaches-graph', {
     when: ({ latest }) => latest.outputs.length > 0 && /\n/.test(latest.input ?? ''),
-    guard: guardOutputs,
-    evaluate: verifyOutputs,
+    evaluate: (conversation) => missingOutputs(conversation) ?? verifyOutputs(conversation),
   }),
   conversationRule('message.answer.stored', {
     // Another requirement states that a later run removes no messages.
@@ -312,23 +308,21 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
   }),
   conversationRule('message.answer.content-kept', {
     when: ({ latest }) => latest.outputs.length > 0 && !/\n/.test(latest.input ?? ''),
-    guard: guardOutputs,
-    evaluate: verifyOutputs,
+    evaluate: (conversation) => missingOutputs(conversation) ?? verifyOutputs(conversation),
   }),
   conversationRule('message.tool_call.as-called', {
     when: (conversation) => {
       const { latest, texts } = conversation
       return callsTool(latest) && texts.includes(latest.input ?? '') && callsOf(conversation).length > 0
     },
-    guard: guardResponses,
-    evaluate({ latest, messages }) {
-      const calls = callsOf({ messages })
-      const input = latest.input ?? ''
+    evaluate(conversation) {
+      const calls = callsOf(conversation)
+      const input = conversation.latest.input ?? ''
       const isCalled = calls.some(
         (call) => at(call, 'name') === 'lookup' && stringsIn(at(call, 'args')).some((text) => text.includes(input)),
       )
       const call = `a call of \`lookup\` whose arguments contain ${show(input)}`
-      return verifyIncludes(isCalled, 'the tool calls in the state', call, calls)
+      return missingResponses(conversation) ?? verifyIncludes(isCalled, 'the tool calls in the state', call, calls)
     },
   }),
   conversationRule('message.ai.usage_metadata.as-given', {

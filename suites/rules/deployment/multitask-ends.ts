@@ -15,7 +15,7 @@ import {
 import { finalStatus, hadEnded, viewsAfterCreation } from '../../model/quiet.ts'
 import { at, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
-import { equal, type ItemOf, type Rule, rules, type unless } from '../rule.ts'
+import { type CauseOf, equal, type ItemOf, type Rule, rules } from '../rule.ts'
 
 /** The statuses of all runs that must succeed, and of those that were interrupted. */
 function* ends(model: DeploymentModel) {
@@ -84,7 +84,7 @@ const verifyEnd = (id: RequirementId) => (end: ItemOf<typeof ends>) => {
 /** Creates rules about the statuses with which runs end. */
 export function endRules(
   ids: readonly RequirementId[],
-  guard: ReturnType<typeof unless<DeploymentModel>>,
+  causeOf?: CauseOf<DeploymentModel>,
 ): readonly Rule<DeploymentModel>[] {
-  return rules(ends, Object.fromEntries(ids.map((id) => [id, verifyEnd(id)])), guard)
+  return rules(ends, Object.fromEntries(ids.map((id) => [id, verifyEnd(id)])), causeOf)
 }

@@ -19,12 +19,10 @@ import {
 import { finalStatus, hadEnded } from '../../model/quiet.ts'
 import { show } from '../../values/json.ts'
 import { showTexts } from '../../values/messages.ts'
-import { type Mismatch, mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
+import { type Evaluate, type Mismatch, mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
-export type MessageRules = Partial<
-  Record<RequirementId, (state: HistoryState, model: DeploymentModel) => Mismatch | undefined | false>
->
+export type MessageRules = Partial<Record<RequirementId, Evaluate<DeploymentModel, HistoryState>>>
 
 const textsOf = ({ input, outputs }: Turn): readonly string[] => [input, ...outputs]
 

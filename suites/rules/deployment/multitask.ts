@@ -12,12 +12,12 @@ import {
   type Case,
   deciding,
   equal,
+  failureOf,
   type ItemOf,
   type Rule,
   rule,
   rules,
   type Subject,
-  unless,
   verify,
 } from '../rule.ts'
 import { joinRules } from './joins.ts'
@@ -61,12 +61,12 @@ const messageCauses: readonly RequirementId[] = [
   'run.status.results-in-state',
 ]
 
-/** Blocks by some of the requirements if they fail also for runs on idle threads: strategies are not the cause. */
-const unlessPlainRunsFail = (causes: readonly RequirementId[]) =>
-  unless(deciding([...messageRules, ...serviceRules, ...runStatusRules], causes), isPlain)
+/** Returns the first of some requirements that fails also for runs on idle threads: strategies are not the cause. */
+const plainFailure = (causes: readonly RequirementId[]) =>
+  failureOf(deciding([...messageRules, ...serviceRules, ...runStatusRules], causes), isPlain)
 
-const unlessStatusesFail = unlessPlainRunsFail(statusCauses)
-const unlessMessagesFail = unlessPlainRunsFail([...statusCauses, ...messageCauses])
+const statusFailure = plainFailure(statusCauses)
+const messageFailure = plainFailure([...statusCauses, ...messageCauses])
 
 /** Whether a failure shows a thread with at most two runs, each of which was created while the thread was idle. */
 function isPlain({ subject: { exchange } }: Case, model: DeploymentModel): boolean {
@@ -147,7 +147,7 @@ const pendingRules = rules(
       strategy === 'interrupt' && equal('the status of a new run that interrupts', status, 'pending'),
   },
   // Also the first run of a thread has another status, or the response shows an earlier run.
-  unless(
+  failureOf(
     deciding(runRules, ['run.create.status-pending', 'run.create.fresh-id']),
     ({ requirement, subject: { exchange } }, model) =>
       requirement === 'run.create.fresh-id' || threadOf(model, exchange)?.runCreations[0] === exchange,
@@ -176,7 +176,7 @@ const queuedRules = rules(
     'multitask.enqueue.pending-while-queued': ({ status }) =>
       !isFinal(status) && equal('the status of a run that waits for another', status, 'pending'),
   },
-  unlessStatusesFail,
+  statusFailure,
 )
 
 /** Number of attempts, each with a longer sleep, after which a late response is a failure: a single sleep may be too short. */
@@ -227,16 +227,17 @@ function* readsAfterInterruption(model: DeploymentModel) {
   }
 }
 
-/** Blocks by some of the requirements about single runs. */
-const unlessFails = (...causes: readonly RequirementId[]) => unless(deciding([...runRules, ...joinRules], causes))
+const singleRunRules = [...runRules, ...joinRules]
 
-const unlessKeptFails = unlessFails('run.status.kept', 'run.get.answers-run')
+const keptFailure = failureOf(deciding(singleRunRules, ['run.status.kept', 'run.get.answers-run']))
+const finalStatusFailure = failureOf(
+  deciding(singleRunRules, ['run.status.keeps-final', 'run.list.current-status', 'run.status.success-after-join']),
+)
 
 const earlierKept = rule('multitask.interrupt.earlier-kept', {
   each: readsAfterInterruption,
   when: ({ count }) => count === 1,
-  guard: unlessKeptFails,
-  evaluate: (subject) => responds(subject, 'a run'),
+  evaluate: (subject, model) => keptFailure(subject, model) ?? responds(subject, 'a run'),
 })
 
 /** Records of runs that had ended before a run with `interrupt` was created. */
@@ -258,44 +259,39 @@ function* viewsAfterInterrupt(model: DeploymentModel) {
   }
 }
 
-const unlessEarlierKeptFails = unless([earlierKept])
+const earlierKeptFailure = failureOf([earlierKept])
 
 const keptRules = [
   earlierKept,
   rule('multitask.interrupt.earlier-listed', {
     each: smallLists,
     when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) === 1,
-    guard: unlessEarlierKeptFails,
-    evaluate: listsEveryRun,
+    evaluate: (list, model) => earlierKeptFailure(list, model) ?? listsEveryRun(list),
   }),
   rule('multitask.interrupt.repeated.each-kept', {
     each: readsAfterInterruption,
     when: ({ count }) => count > 1,
-    guard: (item, model) => unlessKeptFails(item, model) ?? unlessEarlierKeptFails(item, model),
-    evaluate: (subject) => responds(subject, 'a run'),
+    evaluate: (subject, model) =>
+      keptFailure(subject, model) ?? earlierKeptFailure(subject, model) ?? responds(subject, 'a run'),
   }),
   rule('multitask.interrupt.finished-status-stays', {
     each: viewsAfterInterrupt,
-    guard: unlessFails('run.status.keeps-final', 'run.list.current-status', 'run.status.success-after-join'),
-    evaluate: ({ status, before }) =>
-      equal('the status of a run that had ended before the interruption', status, before),
+    evaluate: (view, model) =>
+      finalStatusFailure(view, model) ??
+      equal('the status of a run that had ended before the interruption', view.status, view.before),
   }),
 ]
 
-/** Creates rules about how runs end and about the messages after them; a failing cause blocks them. */
+/** Creates rules about how runs end and about the messages after them; failures of plain runs and of `causes` block them. */
 function outcomeRules(
   ends: readonly RequirementId[],
   messages: MessageRules,
   causes: readonly Rule<DeploymentModel>[] = [],
 ): readonly Rule<DeploymentModel>[] {
-  const unlessCausesFail = unless(causes)
-  const unlessAnyFails =
-    (unlessPlain: typeof unlessCausesFail): typeof unlessCausesFail =>
-    (item, model) =>
-      unlessPlain(item, model) ?? unlessCausesFail(item, model)
+  const causeFailure = failureOf(causes)
   return [
-    ...endRules(ends, unlessAnyFails(unlessStatusesFail)),
-    ...rules(historyStates, messages, unlessAnyFails(unlessMessagesFail)),
+    ...endRules(ends, (item, model) => statusFailure(item, model) ?? causeFailure(item, model)),
+    ...rules(historyStates, messages, (item, model) => messageFailure(item, model) ?? causeFailure(item, model)),
   ]
 }
 
@@ -353,6 +349,6 @@ export const multitaskRules: readonly Rule<DeploymentModel>[] = [
         (attempt) => attempt.strategy === 'reject' && attempt.isIdle && attempt.isMixed && isDecided(attempt),
       ),
     },
-    unless(plainRules),
+    failureOf(plainRules),
   ),
 ]

@@ -12,7 +12,7 @@ import { at, listAt, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { caseOf, type Rule, type Subject, verify, verifyNone } from '../rule.ts'
 import { faultOf } from './auth-refusal.ts'
-import { unlessTakenForOther } from './auth-user.ts'
+import { otherUserFailure } from './auth-user.ts'
 
 /** Requirements that a request creates no run, by what is wrong with it: for background and for streamed runs. */
 const requirements = {
@@ -188,7 +188,7 @@ export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
         const refusal = refusalOf(model, thread, request)
         if (refusal === undefined) continue
         const found = verify(added.length === 0, `the runs that ${refusal.described} added`, 'none', added)
-        const blockedBy = found && refusal.fault === 'foreign' ? unlessTakenForOther(subject, model) : undefined
+        const blockedBy = found && refusal.fault === 'foreign' ? otherUserFailure(subject, model) : undefined
         yield caseOf(refusal.requirement, subject, found, blockedBy)
       }
       for (const { request, thread, input, texts, ...subject } of readings(model)) {

@@ -9,7 +9,7 @@ import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { at, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
-import { equal, type Rule, rule, unless } from '../rule.ts'
+import { equal, failureOf, type Rule, rule } from '../rule.ts'
 
 /** Facts that compare a record with the request that created the run. */
 const comparing = [
@@ -109,14 +109,18 @@ const metadataPath = ['kwargs', 'config', 'metadata'] as const
 
 const metadataOfDefault = recordRule(configMetadataTable, metadataPath, isOfDefault)
 
+/** If default assistants have no such value or another one, their requirements fail. */
+const defaultFailure = failureOf([metadataOfDefault], ({ requirement }) =>
+  /\.created_by\.(present|system)$/.test(requirement),
+)
+
 const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant', {
   each: records,
   when: ({ view }, model) =>
     model.assistants.has(keyOf(textAt(view.creation?.request, 'assistant_id')) ?? '') &&
     isObject(at(view.record, ...metadataPath)),
-  // If default assistants have none or another value, their requirements fail.
-  guard: unless([metadataOfDefault], ({ requirement }) => /\.created_by\.(present|system)$/.test(requirement)),
-  evaluate: ({ view }) =>
+  evaluate: ({ view }, model) =>
+    defaultFailure(view, model) ??
     equal('`created_by` of `kwargs.config.metadata`', at(view.record, ...metadataPath, 'created_by'), 'system'),
 })
 

@@ -213,9 +213,9 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   rule('run.status.not-final-while-executing', {
     each: whileAsleep,
     when: ({ status }) => typeof status === 'string',
-    guard: interruptedByRefused,
-    evaluate: ({ status }) =>
-      isFinal(status) ? mismatch('the status of a run while its graph executes', notFinal, status) : undefined,
+    evaluate: (view, model) =>
+      interruptedByRefused(view, model) ??
+      verify(!isFinal(view.status), 'the status of a run while its graph executes', notFinal, view.status),
   }),
   rule('run.status.pending-at-first-poll', {
     each: firstPolls,
@@ -248,8 +248,9 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   rule('run.status.success', {
     each: ends,
     when: ({ run }, model) => interruptedByRefused({ run }, model) !== undefined || !mayBeInterruptedByRefused(run),
-    guard: interruptedByRefused,
-    evaluate: ({ status }) => equal('the final status of a run whose graph completes', status, 'success'),
+    evaluate: (view, model) =>
+      interruptedByRefused(view, model) ??
+      equal('the final status of a run whose graph completes', view.status, 'success'),
   }),
   ...rules(results, {
     'run.status.results-in-state': ({ late, texts }) =>

@@ -21,7 +21,7 @@ import {
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
 import { equal, type ItemOf, type Mismatch, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
-import { unlessLockedOut } from './threads.ts'
+import { lockoutFailure } from './threads.ts'
 
 /** Documented creations of runs with the record that they returned. */
 function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thread: Thread | undefined }> {
@@ -203,8 +203,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
         ({ creation }) =>
           creation.sentAt > exchange.endedAt || (strategyOf(creation) === 'enqueue' && !hadEnded(run, exchange.sentAt)),
       ) && !mayBeInterrupted(run),
-    guard: unlessLockedOut,
-    evaluate: (subject) => responds(subject, 'a run'),
+    evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a run'),
   }),
   rule('run.get.named-run', {
     each: reads,
@@ -228,21 +227,19 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.list.answers-array', {
     each: lists,
     when: ({ exchange, thread }) => runsBefore(thread, exchange.sentAt).length > 0,
-    guard: unlessLockedOut,
-    evaluate: (subject) => responds(subject, 'an array of objects', isArrayOfObjects),
+    evaluate: (subject, model) =>
+      lockoutFailure(subject, model) ?? responds(subject, 'an array of objects', isArrayOfObjects),
   }),
   rule('run.list.empty', {
     each: lists,
     when: ({ thread, exchange }) =>
       isKnown(thread, exchange) && !thread.runCreations.some(({ sentAt }) => sentAt < exchange.endedAt),
-    guard: (_, model) =>
-      select(model, lists).some(({ exchange }) => exchange.accepted && listAt(exchange.json).length > 0)
-        ? undefined
-        : 'run.list.answers-array',
-    evaluate: ({ exchange }) =>
-      exchange.accepted && isDeepStrictEqual(exchange.json, [])
-        ? undefined
-        : mismatch('the list of runs of a thread without runs', '[]', statusAndBody(exchange)),
+    evaluate({ exchange }, model) {
+      const listsRuns = (list: Subject) => list.exchange.accepted && listAt(list.exchange.json).length > 0
+      if (!select(model, lists).some(listsRuns)) return 'run.list.answers-array'
+      const isEmpty = exchange.accepted && isDeepStrictEqual(exchange.json, [])
+      return verify(isEmpty, 'the list of runs of a thread without runs', '[]', statusAndBody(exchange))
+    },
   }),
   rule('run.list.every-run', {
     each: smallLists,

@@ -11,7 +11,7 @@ import { allPrefixes } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { responds } from '../common.ts'
-import { type Rule, rule, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
+import { failureOf, type Rule, rule, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { formOf } from './forms.ts'
 import { endRules } from './multitask-ends.ts'
 
@@ -127,10 +127,10 @@ function* duringLaterRuns(model: DeploymentModel) {
 const graphRules = [graphRule('service.graphs.by-name', true), graphRule('service.assistant.executes-its-graph', false)]
 
 /** Returns the requirement that fails because a run executed another graph than its request names. */
-export const executesOther = unless(graphRules)
+export const graphFailure = failureOf(graphRules)
 
-const unlessEndsFail = unless(
-  endRules(['multitask.enqueue.earlier-succeeds', 'multitask.interrupt.earlier-interrupted'], () => undefined),
+const endFailure = failureOf(
+  endRules(['multitask.enqueue.earlier-succeeds', 'multitask.interrupt.earlier-interrupted']),
 )
 
 /** Rules about what the service does. */
@@ -172,24 +172,26 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('service.thread.later-sees-state', {
     each: handedOver,
-    guard: executesOther,
-    evaluate: ({ texts, expected }) =>
-      verify(texts.includes(expected), 'the messages after both runs', show(expected), show(texts)),
+    evaluate(handover, model) {
+      const { texts, expected } = handover
+      const isShown = texts.includes(expected)
+      return (
+        graphFailure(handover, model) ?? verify(isShown, 'the messages after both runs', show(expected), show(texts))
+      )
+    },
   }),
   rule('service.multitask.new-run-decides', {
     each: mixedRuns,
-    // A server that treats both strategies alike fails the requirement of one of them.
-    guard: (item, model) => {
-      const { strategy, isCut } = item
+    evaluate(runs, model) {
+      const { old, strategy, status, isCut } = runs
+      // A server that treats both strategies alike fails the requirement of one of them.
       const isAlike = select(model, mixedRuns).some((other) => other.strategy !== strategy && other.isCut === isCut)
-      return isAlike ? unlessEndsFail(item, model) : undefined
+      const name = `the status of a run with the strategy ${old}, after a run with the strategy ${strategy} was created,`
+      const expected = strategy === 'interrupt' ? '"interrupted"' : '"success"'
+      return (
+        (isAlike ? endFailure(runs, model) : undefined) ??
+        verify(isCut === (strategy === 'interrupt'), name, expected, show(status))
+      )
     },
-    evaluate: ({ old, strategy, status, isCut }) =>
-      verify(
-        isCut === (strategy === 'interrupt'),
-        `the status of a run with the strategy ${old}, after a run with the strategy ${strategy} was created,`,
-        strategy === 'interrupt' ? '"interrupted"' : '"success"',
-        show(status),
-      ),
   }),
 ]

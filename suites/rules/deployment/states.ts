@@ -9,10 +9,10 @@ import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { responds } from '../common.ts'
-import { mismatch, type Rule, rule, verifyNone } from '../rule.ts'
-import { unlessInputChanges } from './messages.ts'
+import { mismatch, type Rule, rule, verify, verifyNone } from '../rule.ts'
+import { inputFailure } from './messages.ts'
 import { wrongGraph } from './service.ts'
-import { unlessLockedOut } from './threads.ts'
+import { lockoutFailure } from './threads.ts'
 
 /** Reads of the states of threads after a run has ended. */
 function* reads(model: DeploymentModel) {
@@ -97,8 +97,7 @@ function* writes(model: DeploymentModel) {
 export const stateRules: readonly Rule<DeploymentModel>[] = [
   rule('state.get.answers-state', {
     each: reads,
-    guard: unlessLockedOut,
-    evaluate: (subject) => responds(subject, 'a state'),
+    evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a state'),
   }),
   rule('state.get.that-thread', {
     each: statesOfThreads,
@@ -111,38 +110,38 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
     each: conversations,
     when: (conversation) =>
       conversation.turns.length > 1 && hasUniqueText(conversation) && showsLatest(conversation) !== undefined,
-    guard: (conversation, model) => (showsLatest(conversation) ? undefined : unlessInputChanges(conversation, model)),
-    evaluate: (conversation) => {
+    evaluate: (conversation, model) => {
       if (showsLatest(conversation)) return undefined
       const expected = `a message of the latest run, ${show(conversation.latest.input)}`
-      return mismatch('the state after several runs', expected, show(conversation.texts))
+      return (
+        inputFailure(conversation, model) ??
+        mismatch('the state after several runs', expected, show(conversation.texts))
+      )
     },
   }),
   rule('state.checkpoint-id.changes', {
     each: changedStates,
-    guard: ({ ids }) => {
+    evaluate({ ids }) {
+      const [earlier, later] = ids
       if (ids.includes(undefined)) return 'state.fields.checkpoint_id.present'
-      return ids.every((id) => typeof id === 'string') ? undefined : 'state.fields.checkpoint_id.type'
+      if (!ids.every((id) => typeof id === 'string')) return 'state.fields.checkpoint_id.type'
+      const name = '`checkpoint_id` of a state that a run has changed'
+      return verify(later !== earlier, name, 'another one than before', later)
     },
-    evaluate: ({ ids: [earlier, later] }) =>
-      later === earlier
-        ? mismatch('`checkpoint_id` of a state that a run has changed', 'another one than before', later)
-        : undefined,
   }),
   rule('state.parent-checkpoint-id.other', {
     each: parents,
-    guard: ({ ids: [id] }) => (id === undefined ? 'state.fields.checkpoint_id.present' : undefined),
     evaluate: ({ ids: [own, parent] }) =>
-      own === parent
-        ? mismatch('`parent_checkpoint_id` of a state', 'another id than `checkpoint_id`', parent)
-        : undefined,
+      own === undefined
+        ? 'state.fields.checkpoint_id.present'
+        : verify(own !== parent, '`parent_checkpoint_id` of a state', 'another id than `checkpoint_id`', parent),
   }),
   rule('state.metadata.writes.node-names', {
     each: writes,
-    guard: ({ isMissing }) => (isMissing ? 'state.metadata.writes.present' : undefined),
-    evaluate: ({ names, nodes }) =>
-      names.every((name) => nodes.includes(name))
-        ? undefined
-        : mismatch('the keys of `writes`', show(nodes), show(names)),
+    evaluate({ isMissing, names, nodes }) {
+      if (isMissing) return 'state.metadata.writes.present'
+      const areNodes = names.every((name) => nodes.includes(name))
+      return verify(areNodes, 'the keys of `writes`', show(nodes), show(names))
+    },
   }),
 ]

@@ -11,7 +11,7 @@ import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
-import { equal, type ItemOf, type Rule, rules, type Subject, unless, verify, verifyIncludes } from '../rule.ts'
+import { equal, failureOf, type ItemOf, type Rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { endsWithAll, storedRules, verifyUsage } from './messages.ts'
 import { smallList } from './runs.ts'
 import { ownTexts, streamUpdateRules } from './stream-updates.ts'
@@ -224,7 +224,7 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
       'message.ai.usage_metadata.as-given': ({ graph, messages, stream }) =>
         graph === 'tools' && verifyUsage(messages, stream.input),
     },
-    unless([...storedRules, ...resultRules, ...streamUpdateRules]),
+    failureOf([...storedRules, ...resultRules, ...streamUpdateRules]),
   ),
   ...rules(storedUpdates, {
     'stream.updates.as-stored': ({ texts, updated }) => {

@@ -10,7 +10,7 @@ import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { dataOf, type NodeUpdate } from '../../values/stream-data.ts'
 import { type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
-import { unlessInputChanges } from './messages.ts'
+import { inputFailure } from './messages.ts'
 
 /** A stream of a test graph with the mode `updates`. */
 interface GraphStream extends RunStream {
@@ -261,7 +261,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
         isClear(stream) &&
         verifyIncludes(hasInput(stream), 'the messages of the run', `the input ${show(stream.input)}`, stream.texts),
     },
-    unlessInputChanges,
+    inputFailure,
   ),
   ...rules(
     updates,
@@ -275,7 +275,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
           each.texts,
         ),
     },
-    unlessInputChanges,
+    inputFailure,
   ),
   ...rules(sleeps, {
     'stream.updates.progressive': ({ isApart, ms, updates }) => {

@@ -12,7 +12,7 @@ import {
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
-import { mismatch, type Rule, rule, type Subject, unless, verify } from '../rule.ts'
+import { failureOf, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
 
 const created = responsesTo('POST /threads')
 
@@ -32,11 +32,11 @@ const acceptsEmpty = rule('thread.create.accepts-empty-object', {
     verify(subject.exchange.accepted, 'the response to POST /threads', 'a 2xx response', statusInContext(subject)),
 })
 
-const unlessRefused = unless([acceptsEmpty], ({ subject }) => subject.exchange.status === 401)
+const creationFailure = failureOf([acceptsEmpty], ({ subject }) => subject.exchange.status === 401)
 
-/** Blocks the refusal of a user who may not create threads either. */
-export const unlessLockedOut = (subject: Subject, model: DeploymentModel) =>
-  subject.exchange.status === 401 ? unlessRefused(subject, model) : undefined
+/** Returns the requirement that fails if a user who is refused may not create threads either. */
+export const lockoutFailure = (subject: Subject, model: DeploymentModel) =>
+  subject.exchange.status === 401 ? creationFailure(subject, model) : undefined
 
 /** Rules about the creation of threads. */
 export const threadRules: readonly Rule<DeploymentModel>[] = [

@@ -13,7 +13,7 @@ import { timeOf as anyTimeOf, creationTimeFields, iso } from '../../values/expor
 import { at, show, textAt } from '../../values/json.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
-import { equal, firstThree, type Rule, rule, rules, type Subject, unless, verify, verifyNone } from '../rule.ts'
+import { equal, failureOf, firstThree, type Rule, rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
 import { exportFieldRules } from './fields.ts'
 import { serviceTime } from './reads.ts'
 import { WAITED } from './schedules.ts'
@@ -192,7 +192,7 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
         first !== undefined &&
         verify(isSameTime(first.time, later.time), 'the creation time of an export', show(first.value), later.value),
     },
-    unless(exportFieldRules),
+    failureOf(exportFieldRules),
   ),
   ...rules(laterRuns, {
     'export.runs.kept': ({ first, later }) => {

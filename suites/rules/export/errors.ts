@@ -4,7 +4,7 @@ import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
 import { describesErrors, outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
-import { type Rule, rules, unless, verify, verifyNone } from '../rule.ts'
+import { failureOf, type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { hasRows } from './access.ts'
 import { perDateRules } from './export-runs.ts'
 import { storeCode } from './requests.ts'
@@ -61,7 +61,7 @@ const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]
 }
 
 /** Blocks the errors if lists omit export runs, perhaps the one with the errors. */
-const omitsRuns = unless(perDateRules)
+const perDateFailure = failureOf(perDateRules)
 
 /** Lists of export runs of successful exports. */
 function* successes(model: ExportModel) {
@@ -77,6 +77,6 @@ export const errorRules: readonly Rule<ExportModel>[] = [
     'export.errors.run.none-on-success': ({ list }) =>
       verifyNone(list.filter(recordsErrors).map(outline), 'export runs with `errors` in a successful export'),
   }),
-  ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }, omitsRuns),
-  ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }, omitsRuns),
+  ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }, perDateFailure),
+  ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }, perDateFailure),
 ]

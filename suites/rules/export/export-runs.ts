@@ -6,7 +6,7 @@ import type { Row } from '../../values/export/parquet-content.ts'
 import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
 import { iso } from '../../values/export/times.ts'
 import { at, describeMissing, show, textAt } from '../../values/json.ts'
-import { firstThree, type Rule, rules, unless, verify } from '../rule.ts'
+import { failureOf, firstThree, type Rule, rules, verify } from '../rule.ts'
 import { rowsByDate } from './files.ts'
 
 /** Least number of elements of a page that is likely, if a list may continue in an unknown form. */
@@ -125,7 +125,7 @@ const idRules = rules(runLists, {
 })
 
 /** Pages of a list whose ids change cannot be joined. */
-const unlessIdsChange = unless(idRules)
+const idFailure = failureOf(idRules)
 
 /** Whether files contain a run more than once: then their number of rows is not the one that export runs report. */
 function hasRowTwice(rows: readonly Row[]): boolean {
@@ -157,6 +157,6 @@ export const exportRunRules: readonly Rule<ExportModel>[] = [
           wholeNumbers(list),
         ),
     },
-    (each, model) => unlessIdsChange(each, model) ?? (hasRowTwice(each.rows) ? 'export.file.rows.once' : undefined),
+    (each, model) => idFailure(each, model) ?? (hasRowTwice(each.rows) ? 'export.file.rows.once' : undefined),
   ),
 ]

@@ -12,7 +12,7 @@ import { reportsRows } from '../../values/export/record-fields.ts'
 import { rowMatcher } from '../../values/export/row-matcher.ts'
 import { isInside, isOutside, iso } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
-import { type ItemOf, type Rule, rules, unless, verify, verifyAll, verifyNone } from '../rule.ts'
+import { type CauseOf, failureOf, type ItemOf, type Rule, rules, verify, verifyAll, verifyNone } from '../rule.ts'
 import { plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
@@ -181,16 +181,16 @@ const plainRules = rules(comparedExports, {
   },
 })
 
-const unlessRunsAreLost = unless(plainRules, ({ requirement }) => requirement === 'export.service.time-range')
+const timeRangeFailure = failureOf(plainRules, ({ requirement }) => requirement === 'export.service.time-range')
 
 const isCombined = (requirement: RequirementId) => requirement.startsWith('export.filter.and')
 /** Filters of which those with `and` consist. */
 const combinable = /\.(eq\.run_type|like\.prefix|like\.infix)$/
 
-/** Creates rules about some forms of filters; `guard` returns a failed requirement of others that is the cause. */
+/** Creates rules about some forms of filters. */
 function filterRules(
   isOwn: (requirement: RequirementId) => boolean,
-  guard: (each: unknown, model: ExportModel) => RequirementId | undefined,
+  causeOf: CauseOf<ExportModel> = () => undefined,
 ): readonly Rule<ExportModel>[] {
   const own = filterCases.filter(({ requirement }) => isOwn(requirement))
   return own.flatMap(({ requirement: id }) =>
@@ -207,17 +207,14 @@ function filterRules(
           ),
       },
       (each, model) => {
-        const lost = each.surplus.length === 0 ? unlessRunsAreLost(each, model) : undefined
-        return unreadable(each) ?? lost ?? guard(each, model)
+        const lost = each.surplus.length === 0 ? timeRangeFailure(each, model) : undefined
+        return unreadable(each) ?? lost ?? causeOf(each, model)
       },
     ),
   )
 }
 
-const simpleFilters = filterRules(
-  (requirement) => !isCombined(requirement),
-  () => undefined,
-)
+const simpleFilters = filterRules((requirement) => !isCombined(requirement))
 
 const windowOf = ({ startMs, endMs }: Exported) => `${startMs} ${endMs}`
 
@@ -285,7 +282,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
   ...simpleFilters,
   ...filterRules(
     isCombined,
-    unless(simpleFilters, ({ requirement }) => combinable.test(requirement)),
+    failureOf(simpleFilters, ({ requirement }) => combinable.test(requirement)),
   ),
   ...rules(exportsWithoutIds, {
     'export.fields.same-runs': ({ files, rows, whole, requestedFields }) =>

@@ -119,8 +119,8 @@ export const valueRules: readonly Rule<ExportModel>[] = [
     rule<ExportModel, Written>(`export.record.${field}.value`, {
       each: filled,
       when: ({ seeds, isPlain, files }) => seeds.length > 0 && (isPlain || columnNames(files).includes(field)),
-      guard: ({ files }) => (columnNames(files).includes(field) ? undefined : `export.record.${field}.column`),
       evaluate: (each) => {
+        if (!columnNames(each.files).includes(field)) return `export.record.${field}.column`
         const wrong = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
           const run = each.runOf(row)
           if (run === undefined || isSameValue(field, row[field], run)) return []

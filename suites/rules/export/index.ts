@@ -1,5 +1,5 @@
 import type { ExportModel } from '../../model/export.ts'
-import { type Consequences, unlessCaused } from '../causes.ts'
+import { type Consequences, withConsequences } from '../causes.ts'
 import type { Rule } from '../rule.ts'
 import { accessRules } from './access.ts'
 import { borderRules } from './borders.ts'
@@ -29,7 +29,7 @@ const consequences: Consequences = {
 }
 
 /** All rules about the bulk export API. */
-export const exportRules: readonly Rule<ExportModel>[] = unlessCaused(
+export const exportRules: readonly Rule<ExportModel>[] = withConsequences(
   [
     ...exportFieldRules,
     ...requestRules,

@@ -188,8 +188,8 @@ const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
       isNamed(exchange, texts) ||
       condition.startsWith('endpoint-') ||
       storeCode(model, condition as StoreRefusal) === storeRefusals[condition as StoreRefusal].code,
-    guard: ({ exchange }) => (isRefusal(exchange) ? undefined : refused),
     evaluate: ({ exchange }) => {
+      if (!isRefusal(exchange)) return refused
       const expected = texts.map((each) => show(each)).join(' or ')
       return verifyIncludes(
         isNamed(exchange, texts),

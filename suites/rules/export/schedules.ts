@@ -14,7 +14,7 @@ import { dueTime, lastDue, windowEnd } from '../../values/export/windows.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { statusAndBody } from '../common.ts'
 import type { ItemOf, Rule, Subject } from '../rule.ts'
-import { mismatch, rules, unless, verify, verifyNone } from '../rule.ts'
+import { failureOf, mismatch, rules, verify, verifyNone } from '../rule.ts'
 import { listRules } from './reads.ts'
 
 /** Longest delay of an export if a driver moves the clock, in milliseconds: the next window is due after an hour. */
@@ -281,7 +281,7 @@ function* spawnedLater(model: ExportModel) {
   }
 }
 
-const incompleteList = unless(listRules)
+const listFailure = failureOf(listRules)
 
 /** Rules about scheduled exports and the exports that they spawn. */
 export const scheduleRules: readonly Rule<ExportModel>[] = [
@@ -320,7 +320,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
           : mismatch('files of spawned exports', 'at least one', 'none')
       },
     },
-    ({ lacksKnown }, model) => (lacksKnown ? incompleteList(undefined, model) : undefined),
+    ({ lacksKnown }, model) => (lacksKnown ? listFailure(undefined, model) : undefined),
   ),
   ...rules(beginnings, {
     'export.schedule.delay': ({ ms, dueMs, toleranceMs = 0 }) =>

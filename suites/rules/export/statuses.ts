@@ -226,8 +226,10 @@ export const statusRules: readonly Rule<ExportModel>[] = [
   rule('export.cancel.no-restart', {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length > 0,
-    guard: ({ bulkExport }, model) => (derive(model, resumed).has(bulkExport) ? stays : undefined),
-    evaluate: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
+    evaluate: ({ bulkExport, status }, model) =>
+      derive(model, resumed).has(bulkExport)
+        ? stays
+        : equal('the status of a cancelled export after further requests', status, 'Cancelled'),
   }),
   ...rules(writtenAfter, {
     // The files of one date may have been on their way when the cancellation arrived.
