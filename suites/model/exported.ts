@@ -8,6 +8,7 @@ import { signsOfPages } from '../values/export/next-page.ts'
 import type { Row } from '../values/export/parquet-content.ts'
 import { hasSucceeded, isUnderway } from '../values/export/statuses.ts'
 import { at } from '../values/json.ts'
+import { settlingMs } from '../values/settling-time.ts'
 import { keyOf } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
@@ -116,9 +117,6 @@ export function* exported(model: ExportModel): Iterable<Exported> {
   }
 }
 
-/** Longest time after the end of an export in which the list of its export runs may lack something, in milliseconds. */
-const lateMs = 1000
-
 /**
  * Returns the lists of the export runs of an export after its end, except early ones that lack something that the last one
  * contains. One with runs of another export fails another requirement.
@@ -129,7 +127,7 @@ export function runsAfter(model: ExportModel, id: string, endedAt: number): read
   const most = lists.at(-1)?.list.length ?? 0
   const isLate = ({ exchange, list }: WholeList, index: number) =>
     index < lists.length - 1 &&
-    exchange.sentAt < endedAt + lateMs &&
+    exchange.sentAt < endedAt + settlingMs &&
     (list.length < most || list.some((run) => isUnderway(run, model.statusWords)))
   return lists.filter(
     (each, index) => !isLate(each, index) && each.list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id)),

@@ -4,6 +4,7 @@ import type { BucketPrefix } from '../../values/export/file-path.ts'
 import { outline } from '../../values/export/record-fields.ts'
 import { hasEnded, isUnderway, type StatusWords } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { Inconclusive, Stopped, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse, Http } from '../http.ts'
 import type { Session } from '../session.ts'
@@ -86,9 +87,6 @@ export interface Exports {
   waitForEnd(id: string): Promise<unknown>
 }
 
-/** Longest time after all scenarios in which a list of export runs may still be late, in milliseconds. */
-const LATE_LIST_MS = 1000
-
 /** Creates a client of the bulk export API. */
 export function createExports(plainHttp: Http, session: Session, caller: CallerName): Exports {
   const http = trackedHttp(plainHttp, session, caller)
@@ -150,7 +148,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       const list = await read()
       if (!isComplete(list))
         session.readLater(() =>
-          poll(session, async () => isComplete(await read()) || undefined, { budgetMs: () => LATE_LIST_MS }),
+          poll(session, async () => isComplete(await read()) || undefined, { budgetMs: () => settlingMs }),
         )
       return list
     },

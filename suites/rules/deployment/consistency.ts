@@ -9,6 +9,7 @@ import { createRun, streamRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded, writtenStates } from '../../model/quiet.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
@@ -98,21 +99,18 @@ function runRule(requirement: RequirementId, source: RunSource): Rule<Deployment
   })
 }
 
-/** Time after the end of a run from which the state of its thread must not change, in milliseconds. */
-const settledMs = 1000
-
 /** A read of the state of an idle thread, with the run that wrote the state. */
 interface IdleRead extends Subject {
   readonly state: unknown
   readonly writer: Run
-  /** Whether the run had ended at least `settledMs` before. */
+  /** Whether the run had ended at least `settlingMs` before. */
   readonly isSettled: boolean
 }
 
 function* idleReads(model: DeploymentModel): Iterable<IdleRead> {
   for (const { exchange, writer, thread } of select(model, writtenStates)) {
     if (!thread.isPrivate || !isObject(exchange.json)) continue
-    const isSettled = hadEnded(writer, exchange.sentAt - settledMs)
+    const isSettled = hadEnded(writer, exchange.sentAt - settlingMs)
     yield { exchange, setup: [thread.creation, writer.creation], state: exchange.json, writer, isSettled }
   }
 }

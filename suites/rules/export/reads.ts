@@ -11,13 +11,11 @@ import { keysIn, listOf } from '../../values/export/lists.ts'
 import { outline, reportsRows } from '../../values/export/record-fields.ts'
 import { creationTimeFields, iso } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
 import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 type Read = Subject & { readonly export: OtherExport }
-
-/** Time after which a list must show a new export, in milliseconds. */
-const settledMs = 1000
 
 const isList = (body: unknown) => listOf(body)?.every(isObject) === true
 
@@ -98,7 +96,7 @@ function* listed(model: ExportModel) {
         continue
       }
       const polled = (byScenario.get(creation.scenario) ?? []).filter(
-        (exchange) => isOwn(exchange) && exchange.sentAt >= event.endedAt + settledMs,
+        (exchange) => isOwn(exchange) && exchange.sentAt >= event.endedAt + settlingMs,
       )
       const last = wholeLists(polled).at(-1)
       if (last === undefined || mayBeCut(last)) continue

@@ -10,11 +10,9 @@ import { listOf } from '../../values/export/lists.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
 import { hasEnded, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { responds, statusAndBody } from '../common.ts'
 import { equal, mismatch, type Rule, rule, rules, verify, verifyNone } from '../rule.ts'
-
-/** Time after which responses must show the effect of a request, in milliseconds. */
-const settledMs = 1000
 
 const statusOf = (record: unknown) => textAt(record, 'status')
 
@@ -56,7 +54,7 @@ function* cancellations(model: ExportModel) {
     const later = reads(bulkExport).filter(({ exchange }) => exchange.sentAt >= cancelled.endedAt)
     const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
     const last = later.at(-1)
-    const isLate = last !== undefined && last.exchange.sentAt >= cancelled.endedAt + settledMs
+    const isLate = last !== undefined && last.exchange.sentAt >= cancelled.endedAt + settlingMs
     // An unknown status may be one between a cancellation and its effect.
     const isKnown = [isUnderway, hasEnded].some((has) => has(last?.record, model.statusWords))
     const deciding = firstCancelled ?? (isLate && isKnown ? last : undefined)

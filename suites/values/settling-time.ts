@@ -1,0 +1,5 @@
+/**
+ * Time in which responses may be late after a request, or after the end of a run or an export, in milliseconds: a server may
+ * read from a cache or a replica. The specification names no limit, so only later responses decide.
+ */
+export const settlingMs = 1000
