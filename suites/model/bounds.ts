@@ -5,14 +5,23 @@ import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
 import { derive } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
-import { createdBy, finalStatus, hadEnded, mayBeBusy } from './quiet.ts'
+import { createdBy, finalStatus, hadEnded, mayBeBusy } from './run-ends.ts'
 import { inputText } from './test-graphs.ts'
+
+// When runs execute, as far as a trace shows it: `had…` is certain, because a response shows it, and `mayBe…` is true unless a
+// response excludes it. The earliest end of a run follows from the time that the test graph `slow` sleeps.
 
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
 const DEFAULT_DELAY_MS = 1000
 
 /** How much too early a timer may fire, in milliseconds. */
 const TIMER_MARGIN_MS = 10
+
+/** Part of its sleep in which a run counts as new, although it may have begun. */
+const NEW_SHARE = 1 / 8
+
+/** Part of its time that a run must have left when a request arrives: a server may take some time to act on it. */
+const LEFT_SHARE = 1 / 4
 
 /**
  * Returns the earliest moment at which a run can have ended: it sleeps as long as its assistant configures, and a queued run
@@ -26,7 +35,7 @@ function earliestEnds(model: DeploymentModel): ReadonlyMap<Run, number> {
   const ends = new Map<Run, number>()
   // A run comes after the one ahead of it.
   for (const run of [...model.threads.values()].flatMap(({ runs }) => runs)) {
-    const own = ownEarliestEnd(model, run)
+    const own = earliestEndAlone(model, run)
     if (own === undefined || run.thread.hasUnknownEffects || mayBeInterrupted(run) || mayBeRefused(run)) continue
     const ahead = runAhead(run)
     const aheadEnd = (ahead && ends.get(ahead)) ?? 0
@@ -35,15 +44,29 @@ function earliestEnds(model: DeploymentModel): ReadonlyMap<Run, number> {
   return ends
 }
 
+/** Returns the same, unless the trace shows that the run ended before: then its graph sleeps too short a time. */
+export function checkedEarliestEnd(model: DeploymentModel, run: Run): number | undefined {
+  const end = earliestEnd(model, run) ?? 0
+  const isShown =
+    run.views.some(({ exchange, record }) => exchange.endedAt < end && isFinal(at(record, 'status'))) ||
+    stateReads(run).some((reading) => reading.endedAt < end && showsStep(reading, run, 'after'))
+  return end === 0 || isShown ? undefined : end
+}
+
 /** Whether a run with `reject` may have been refused although a response has its id: what the server does is unspecified. */
 export function mayBeRefused({ thread, creation }: Run): boolean {
   return at(creation.request, 'multitask_strategy') === 'reject' && mayBeBusy(thread, creation)
 }
 
 /** Returns the earliest moment at which a run can have ended if nothing interrupted it and it waited for no other. */
-export function ownEarliestEnd(model: DeploymentModel, { creation }: Run): number | undefined {
+export function earliestEndAlone(model: DeploymentModel, { creation }: Run): number | undefined {
   const delay = delayOf(model, creation)
   return delay === undefined ? undefined : creation.sentAt + Math.max(0, delay - TIMER_MARGIN_MS)
+}
+
+/** Returns the time until which a request is sure to reach a run that ends at `end` while it executes. */
+export function inTimeUntil({ creation }: Run, end: number): number {
+  return end - (end - creation.sentAt) * LEFT_SHARE
 }
 
 /** Returns the run that a queued run waits for: the latest one before it, unless a response showed that it had ended. */
@@ -89,7 +112,7 @@ export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after')
  */
 export function hadBegun(model: DeploymentModel, run: Run, time: number): boolean {
   const delay = delayOf(model, run.creation) ?? 0
-  const latestStart = Math.max(run.creation.endedAt + delay / 8, run.endShownAt - delay + TIMER_MARGIN_MS)
+  const latestStart = Math.max(run.creation.endedAt + delay * NEW_SHARE, run.endShownAt - delay + TIMER_MARGIN_MS)
   const isPastStart = finalStatus(run) === 'success' && time >= latestStart
   return isPastStart || stateReads(run).some((read) => read.endedAt <= time && showsStep(read, run, 'before'))
 }
@@ -99,13 +122,5 @@ export function stateReads({ thread, creation }: Run): readonly Exchange[] {
   return thread.exchanges.filter(
     ({ operation, accepted, user }) =>
       accepted && user === creation.user && operation === 'GET /threads/{thread_id}/state',
-  )
-}
-
-/** Whether the trace shows that a run ended before the earliest time at which it should: its graph sleeps too short a time. */
-export function endsTooSoon(run: Run, bound: number): boolean {
-  return (
-    run.views.some(({ exchange, record }) => exchange.endedAt < bound && isFinal(at(record, 'status'))) ||
-    stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))
   )
 }

@@ -6,7 +6,7 @@ import { derive } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
 import { createRun } from './operations.ts'
-import { finalStatus, hadEnded, writerOf } from './quiet.ts'
+import { finalStatus, hadEnded, writerOf } from './run-ends.ts'
 import { behaviorOf, inputText, type TestGraphBehavior } from './test-graphs.ts'
 
 /** A run with the messages that it must add. */

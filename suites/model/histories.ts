@@ -2,13 +2,13 @@ import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isExecuting } from '../values/run-status.ts'
 import { nodeUpdates } from '../values/stream-data.ts'
-import { delayOf, earliestEnd, ownEarliestEnd, showsStep, stateReads } from './bounds.ts'
+import { delayOf, earliestEnd, earliestEndAlone, inTimeUntil, showsStep, stateReads } from './bounds.ts'
 import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { createRun } from './operations.ts'
-import { createdBy, finalStatus, hadEnded, mayBeBusy } from './quiet.ts'
+import { createdBy, finalStatus, hadEnded, mayBeBusy } from './run-ends.ts'
 import { countWhile } from './sorted.ts'
 import { behaviorOf } from './test-graphs.ts'
 
@@ -127,10 +127,13 @@ export function interrupters(run: Run): readonly Exchange[] {
   )
 }
 
+/** Part of its time after which a run is likely to have begun. */
+const BEGUN_SHARE = 1 / 5
+
 /** The first request that certainly interrupted a run: it had begun, as a response shows, and cannot have ended. */
 function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
   const { creation } = run
-  const bound = ownEarliestEnd(model, run)
+  const bound = earliestEndAlone(model, run)
   if (bound === undefined) return undefined
   const reads = stateReads(run)
   const before = reads.find((reading) => showsStep(reading, run, 'before'))
@@ -139,13 +142,10 @@ function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[
   // If no state ever shows its last step, the run had begun before something stopped it. What happens to one that has not
   // begun is unspecified, so the request must come some time after the creation.
   const isCut = before !== undefined && !reads.some((reading) => showsStep(reading, run, 'after'))
-  const likelyBegunAt = isCut ? creation.endedAt + (bound - creation.sentAt) / 5 : Infinity
-  // A server may take some time to stop a run.
-  const latest = bound - (bound - creation.sentAt) / 4
-  const first = by.find(
-    (each) =>
-      strategyOf(each) === 'interrupt' && Math.min(begunAt, likelyBegunAt) <= each.sentAt && each.endedAt < latest,
-  )
+  const likelyBegunAt = isCut ? creation.endedAt + (bound - creation.sentAt) * BEGUN_SHARE : Infinity
+  const earliest = Math.min(begunAt, likelyBegunAt)
+  const latest = inTimeUntil(run, bound)
+  const first = by.find((each) => strategyOf(each) === 'interrupt' && earliest <= each.sentAt && each.endedAt < latest)
   if (first === undefined) return undefined
   // If the graph slept too short a time, the run may have ended before. A step after the interruption is no excuse.
   const mayExcuse = ({ sentAt, endedAt }: Exchange) =>

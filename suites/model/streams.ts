@@ -8,7 +8,7 @@ import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { streamRun } from './operations.ts'
-import { createdBy, mayBeBusy } from './quiet.ts'
+import { createdBy, mayBeBusy } from './run-ends.ts'
 import { inputText } from './test-graphs.ts'
 
 /** A stream that ended, with the lines of its events. */

@@ -3,7 +3,7 @@ import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
-import { mayBeBusy } from '../../model/quiet.ts'
+import { mayBeBusy } from '../../model/run-ends.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { nameOf, statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rule } from '../rule.ts'

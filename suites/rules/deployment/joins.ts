@@ -1,7 +1,8 @@
 import {
+  checkedEarliestEnd,
   earliestEnd,
-  endsTooSoon,
   hadBegun,
+  inTimeUntil,
   mayBeInterrupted,
   mayBeRefused,
   runAhead,
@@ -12,7 +13,7 @@ import { derive, select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { streamRun } from '../../model/operations.ts'
-import { finalStatus, hadEnded } from '../../model/quiet.ts'
+import { finalStatus, hadEnded } from '../../model/run-ends.ts'
 import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -96,8 +97,8 @@ function isLeftOpen(model: DeploymentModel, join: Join): boolean {
 }
 
 function earlyReturn(model: DeploymentModel, run: Run, { endedAt }: Exchange): string | undefined {
-  const bound = earliestEnd(model, run)
-  if (bound !== undefined && endedAt < bound && !endsTooSoon(run, bound)) {
+  const bound = checkedEarliestEnd(model, run)
+  if (bound !== undefined && endedAt < bound) {
     return `a response ${Math.round(bound - endedAt)} ms before it can have finished`
   }
   // A run that was interrupted leaves no results.
@@ -108,14 +109,11 @@ function earlyReturn(model: DeploymentModel, run: Run, { endedAt }: Exchange): s
   return mayHoldResults(model, run, reading.json) ? undefined : `a response while it was ${at(later.record, 'status')}`
 }
 
-/**
- * Whether a join reached the server well before the end of its run: a request that was sent later had its response with a
- * quarter of the run's time left.
- */
+/** Whether a join reached the server well before the end of its run: a request that was sent later had its response in time. */
 function isInTime(model: DeploymentModel, run: Run, { sentAt }: Exchange): boolean {
   const bound = earliestEnd(model, run)
   if (bound === undefined) return false
-  const latest = bound - (bound - run.creation.sentAt) / 4
+  const latest = inTimeUntil(run, bound)
   return run.thread.exchanges.some((other) => other.sentAt >= sentAt && other.endedAt < latest)
 }
 

@@ -11,7 +11,7 @@ import { type DeploymentModel, type Run, threadOf } from '../../model/deployment
 import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
-import { finalStatus } from '../../model/quiet.ts'
+import { finalStatus } from '../../model/run-ends.ts'
 import { at, listAt, parseJson, show } from '../../values/json.ts'
 import { showTexts, textOf } from '../../values/messages.ts'
 import { failureOf, type Mismatch, type Rule, type RuleDefinition, rule, verify, verifyIncludes } from '../rule.ts'

@@ -12,7 +12,7 @@ import {
   wasActiveAtInterruptsElsewhere,
   wasActiveAtReject,
 } from '../../model/histories.ts'
-import { finalStatus, hadEnded, viewsAfterCreation } from '../../model/quiet.ts'
+import { finalStatus, hadEnded, viewsAfterCreation } from '../../model/run-ends.ts'
 import { at, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { type CauseOf, equal, type ItemOf, type Rule, rules } from '../rule.ts'

@@ -16,7 +16,7 @@ import {
   wasActiveAtInterruptsElsewhere,
   wasActiveAtReject,
 } from '../../model/histories.ts'
-import { finalStatus, hadEnded } from '../../model/quiet.ts'
+import { finalStatus, hadEnded } from '../../model/run-ends.ts'
 import { show } from '../../values/json.ts'
 import { showTexts } from '../../values/messages.ts'
 import { type Evaluate, type Mismatch, mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'

@@ -1,10 +1,10 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { earliestEnd, endsTooSoon, runAhead } from '../../model/bounds.ts'
+import { checkedEarliestEnd, earliestEnd, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
 import { createRun } from '../../model/operations.ts'
-import { mayBeBusy, viewsAfterCreation } from '../../model/quiet.ts'
+import { mayBeBusy, viewsAfterCreation } from '../../model/run-ends.ts'
 import { at } from '../../values/json.ts'
 import { isExecuting, isFinal, notFinal } from '../../values/run-status.ts'
 import { responds, statusAndBody } from '../common.ts'
@@ -158,8 +158,8 @@ const pendingRules = rules(
 function* queuedViews(model: DeploymentModel) {
   for (const run of model.runs.values()) {
     const ahead = runAhead(run)
-    const bound = ahead && earliestEnd(model, ahead)
-    if (ahead === undefined || bound === undefined || endsTooSoon(ahead, bound)) continue
+    const bound = ahead && checkedEarliestEnd(model, ahead)
+    if (ahead === undefined || bound === undefined) continue
     for (const { exchange, record } of viewsAfterCreation(run)) {
       const status = at(record, 'status')
       const setup = [run.thread.creation, ahead.creation, run.creation]

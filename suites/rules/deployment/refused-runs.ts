@@ -1,12 +1,12 @@
 import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mayBeInterrupted, ownEarliestEnd } from '../../model/bounds.ts'
+import { earliestEndAlone, mayBeInterrupted } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
-import { endOf, finalStatus } from '../../model/quiet.ts'
+import { endOf, finalStatus } from '../../model/run-ends.ts'
 import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -156,7 +156,7 @@ function* refusedInterruptions(model: DeploymentModel) {
   if (runs.some((run) => run.thread.requests.length === 1 && finalStatus(run) === 'interrupted')) return
   for (const run of runs) {
     const { thread, creation, views } = run
-    const [end, earliestEnd] = [endOf(views), ownEarliestEnd(model, run) ?? 0]
+    const [end, earliestEnd] = [endOf(views), earliestEndAlone(model, run) ?? 0]
     if (end === undefined || thread.hasUnknownEffects || mayBeInterrupted(run)) continue
     const [request, ...others] = refusedInterrupts(run).filter(({ endedAt }) => endedAt < earliestEnd)
     if (request !== undefined && others.length === 0)

@@ -7,7 +7,7 @@ import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
 import { createRun, type Operation } from '../../model/operations.ts'
-import { hadEnded, mayBeBusy } from '../../model/quiet.ts'
+import { hadEnded, mayBeBusy } from '../../model/run-ends.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
 import {

@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { ownEarliestEnd, stateReads } from '../../model/bounds.ts'
+import { earliestEndAlone, inTimeUntil, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs, hasTestGraphs } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
-import { finalStatus, hadEnded, writerOf } from '../../model/quiet.ts'
+import { finalStatus, hadEnded, writerOf } from '../../model/run-ends.ts'
 import { allPrefixes } from '../../model/test-graphs.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -96,9 +96,8 @@ function* mixedRuns(model: DeploymentModel) {
     const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
     const exchange = active.views.at(-1)?.exchange
     const haveEnded = stateReads(active).some((read) => hadEnded(active, read.sentAt) && hadEnded(next, read.sentAt))
-    // The new run must be created while the active one sleeps. A server may take some time to stop a run.
-    const { sentAt } = active.creation
-    const isInTime = next.creation.endedAt < sentAt + 0.75 * ((ownEarliestEnd(model, active) ?? sentAt) - sentAt)
+    const bound = earliestEndAlone(model, active)
+    const isInTime = bound !== undefined && next.creation.endedAt < inTimeUntil(active, bound)
     if (!isMixed || !isInTime || !haveEnded || exchange === undefined) continue
     const status = finalStatus(active)
     const setup = [thread.creation, active.creation, next.creation]

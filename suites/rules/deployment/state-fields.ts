@@ -1,12 +1,12 @@
 import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
 import { isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import { earliestEnd, endsTooSoon, showsStep, stateReads } from '../../model/bounds.ts'
+import { checkedEarliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph, hasTestGraphs } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
-import { finalStatus, writtenStates } from '../../model/quiet.ts'
+import { finalStatus, writtenStates } from '../../model/run-ends.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
@@ -63,8 +63,8 @@ function* misnamedRuns({ runs }: DeploymentModel): Iterable<Run> {
 function* sleepingStates(model: DeploymentModel) {
   for (const { runs, runCreations, creation } of model.threads.values()) {
     const [run] = runs
-    const bound = run && earliestEnd(model, run)
-    if (run === undefined || bound === undefined || endsTooSoon(run, bound)) continue
+    const bound = run && checkedEarliestEnd(model, run)
+    if (run === undefined || bound === undefined) continue
     // The id in a stream may be wrong, and a run that was interrupted does not sleep.
     const isFirst = run.creation === runCreations[0] && run.creation.operation === createRun && isUuid(run.id)
     if (!isFirst || finalStatus(run) !== 'success') continue

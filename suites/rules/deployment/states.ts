@@ -4,7 +4,7 @@ import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../m
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
-import { hadEnded } from '../../model/quiet.ts'
+import { hadEnded } from '../../model/run-ends.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'

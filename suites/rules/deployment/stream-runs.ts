@@ -4,7 +4,7 @@ import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
-import { finalStatus, writtenStates } from '../../model/quiet.ts'
+import { finalStatus, writtenStates } from '../../model/run-ends.ts'
 import { type RunStream, streamOf, streams } from '../../model/streams.ts'
 import { inputRole, mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
