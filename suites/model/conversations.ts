@@ -1,25 +1,13 @@
 import { isObject } from '../catalog/facts.ts'
 import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
-import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
+import { type DeploymentModel, type Thread, threadOf } from './deployment.ts'
 import { derive } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
 import { createRun } from './operations.ts'
 import { finalStatus, hadEnded, writerOf } from './run-ends.ts'
-import { behaviorOf, inputText, type TestGraphBehavior } from './test-graphs.ts'
-
-/** A run with the messages that it must add. */
-interface Turn {
-  readonly run: Run
-  /** Text of the input message; undefined unless there is exactly one. */
-  readonly input: string | undefined
-  readonly role: unknown
-  /** Undefined if the run executes no test graph. */
-  readonly graph: TestGraphBehavior | undefined
-  /** Texts that the graph produces from a message with the role `human`, in order. */
-  readonly outputs: readonly string[]
-}
+import { inputText, type Turn, turnOf } from './test-graphs.ts'
 
 /** The messages of an idle thread whose runs have succeeded one after another. */
 export interface Conversation {
@@ -72,15 +60,6 @@ function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): rea
   const isSequential = runs.every((run, index) => hadEnded(run, runs[index + 1]?.creation.sentAt ?? reading.sentAt))
   if (!isSequential || runs.some((run) => finalStatus(run) !== 'success')) return undefined
   return runs.map((run) => turnOf(model, run))
-}
-
-function turnOf(model: DeploymentModel, run: Run): Turn {
-  const inputs = listAt(run.creation.request, 'input', 'messages')
-  const input = inputs.length === 1 ? textOf(inputs[0]) : undefined
-  const role = at(inputs[0], 'role')
-  const graph = behaviorOf(model, run)
-  const prefixes = input === undefined || role !== 'human' ? [] : (graph?.prefixes ?? [])
-  return { run, input, role, graph, outputs: prefixes.map((prefix) => `${prefix}${input}`) }
 }
 
 /** Whether the latest run of a conversation has a text that no earlier one has. */

@@ -1,4 +1,4 @@
-import { at, listAt } from '../values/json.ts'
+import { at } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isExecuting } from '../values/run-status.ts'
 import { nodeUpdates } from '../values/stream-data.ts'
@@ -10,15 +10,14 @@ import { testGraphOf } from './graphs.ts'
 import { createRun } from './operations.ts'
 import { createdBy, finalStatus, hadEnded, mayBeBusy } from './run-ends.ts'
 import { countWhile } from './sorted.ts'
-import { behaviorOf } from './test-graphs.ts'
+import { inputText, type Turn, turnOf } from './test-graphs.ts'
 
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
 
 export type Strategy = (typeof strategies)[number]
 
-/** A run on a thread, with the end and the messages that the strategies of the thread require. */
-export interface Turn {
-  readonly run: Run
+/** A turn on a thread, with the end that the strategies of the thread require. */
+export interface StrategyTurn extends Turn {
   readonly strategy: Strategy | undefined
   /** How the run must end; `unknown` if that is unspecified or the trace does not show it. */
   readonly requiredEnd: 'success' | 'interrupted' | 'unknown'
@@ -26,9 +25,6 @@ export interface Turn {
   readonly isDone: boolean
   /** Whether another run may have been active when the run was created. */
   readonly isOnBusyThread: boolean
-  readonly input: string
-  /** Texts that its graph produces, in order. */
-  readonly outputs: readonly string[]
   /** If the run must be interrupted: the response that shows that it had begun, and the request that interrupted it. */
   readonly interruption?: { readonly before: Exchange; readonly by: Exchange }
 }
@@ -38,7 +34,7 @@ export interface History {
   readonly thread: Thread
   /** Strategy of all requests to create a run; `mixed` if they differ or one names none. */
   readonly strategy: Strategy | 'mixed'
-  readonly turns: readonly Turn[]
+  readonly turns: readonly StrategyTurn[]
   /** Whether creations overlap, so that the order of the runs is unknown. */
   readonly isConcurrent: boolean
   /** Index of the first run that was created after two or more others had ended; -1 without one. */
@@ -65,7 +61,7 @@ export function* histories(model: DeploymentModel): Iterable<History> {
       continue
     const all = new Set(thread.requests.map(strategyOf))
     const [strategy] = all
-    const turns = runs.map((run) => turnOf(model, run))
+    const turns = runs.map((run) => strategyTurnOf(model, run))
     yield {
       thread,
       strategy: all.size === 1 && strategy !== undefined ? strategy : 'mixed',
@@ -75,7 +71,7 @@ export function* histories(model: DeploymentModel): Iterable<History> {
         ({ creation }, index) =>
           index > 1 && runs.every((each, other) => other >= index || hadEnded(each, creation.sentAt)),
       ),
-      isUnique: new Set(turns.map(({ input }) => input)).size === turns.length,
+      isUnique: new Set(runs.map(({ creation }) => inputText(creation.request))).size === turns.length,
     }
   }
 }
@@ -90,28 +86,24 @@ function overlap(creations: readonly Exchange[]): boolean {
   })
 }
 
-function turnOf(model: DeploymentModel, run: Run): Turn {
+function strategyTurnOf(model: DeploymentModel, run: Run): StrategyTurn {
   const { creation, thread } = run
-  const [message, ...others] = listAt(creation.request, 'input', 'messages')
-  const isPlain = others.length === 0 && at(message, 'role') === 'human' && creation.intent === 'documented'
-  const graph = testGraphOf(model, creation)
-  const outputs = graph === 'fail' || !isPlain ? undefined : behaviorOf(model, run)?.prefixes
+  const turn = turnOf(model, run)
+  const isPlain = turn.input !== undefined && turn.role === 'human' && creation.intent === 'documented'
   const strategy = strategyOf(creation)
   const isOnBusyThread = mayBeBusy(thread, creation, createdBy(creation))
   // What `reject` and the default do on a busy thread is unspecified.
-  const isUnknown = outputs === undefined || (isOnBusyThread && (strategy === undefined || strategy === 'reject'))
+  const isSpecified = !isOnBusyThread || strategy === 'enqueue' || strategy === 'interrupt'
+  const isKnown = isPlain && isSpecified && turn.graph !== undefined && testGraphOf(model, creation) !== 'fail'
   const by = interrupters(run)
-  const interruption = isUnknown || by.length === 0 ? undefined : interruptionOf(model, run, by)
-  const requiredEnd = isUnknown || by.length > 0 ? 'unknown' : 'success'
-  const input = textOf(message) ?? ''
+  const interruption = isKnown && by.length > 0 ? interruptionOf(model, run, by) : undefined
+  const requiredEnd = isKnown && by.length === 0 ? 'success' : 'unknown'
   return {
-    run,
+    ...turn,
     strategy,
     requiredEnd: interruption ? 'interrupted' : requiredEnd,
     isDone: requiredEnd === 'success' && finalStatus(run) === 'success',
     isOnBusyThread,
-    input,
-    outputs: outputs?.map((prefix) => `${prefix}${input}`) ?? [],
     ...(interruption && { interruption }),
   }
 }
@@ -131,7 +123,7 @@ export function interrupters(run: Run): readonly Exchange[] {
 const BEGUN_SHARE = 1 / 5
 
 /** The first request that certainly interrupted a run: it had begun, as a response shows, and cannot have ended. */
-function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
+function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): StrategyTurn['interruption'] {
   const { creation } = run
   const bound = earliestEndAlone(model, run)
   if (bound === undefined) return undefined
@@ -162,12 +154,12 @@ export function interruptionsBefore(thread: Thread, time: number): number {
 }
 
 /** Whether a run may have interrupted another one. */
-export function isInterrupting({ strategy, isOnBusyThread }: Turn): boolean {
+export function isInterrupting({ strategy, isOnBusyThread }: StrategyTurn): boolean {
   return strategy === 'interrupt' && isOnBusyThread
 }
 
 /** Whether another run of the thread certainly executed when the creation of a run returned. */
-export function isQueued(model: DeploymentModel, { run: { thread, creation } }: Turn): boolean {
+export function isQueued(model: DeploymentModel, { run: { thread, creation } }: StrategyTurn): boolean {
   return thread.runs.some(
     (other) =>
       createdBy(other.creation) <= creation.sentAt &&
@@ -177,7 +169,7 @@ export function isQueued(model: DeploymentModel, { run: { thread, creation } }: 
 }
 
 /** Whether the run may have been active when a run with `reject` was requested on its thread. */
-export function wasActiveAtReject({ run }: Turn): boolean {
+export function wasActiveAtReject({ run }: StrategyTurn): boolean {
   return run.thread.requests.some(
     (each) =>
       each.intent === 'documented' &&
@@ -188,7 +180,7 @@ export function wasActiveAtReject({ run }: Turn): boolean {
 }
 
 /** Whether the run may have been active when a run with `interrupt` was created on another thread. */
-export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: Turn): boolean {
+export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: StrategyTurn): boolean {
   const all = select(model, interrupts)
   const first = countWhile(all, ({ sentAt }) => sentAt < createdBy(run.creation))
   const last = countWhile(all, ({ sentAt }) => !hadEnded(run, sentAt))
@@ -230,7 +222,7 @@ export interface HistoryState extends History {
 }
 
 /** Returns a turn as of a read of the state: an interruption after the read does not affect what the state must show. */
-function asOf(turn: Turn, { sentAt }: Exchange): Turn {
+function asOf(turn: StrategyTurn, { sentAt }: Exchange): StrategyTurn {
   const { interruption } = turn
   return interruption && interruption.by.endedAt > sentAt ? { ...turn, requiredEnd: 'unknown' } : turn
 }

@@ -66,6 +66,28 @@ export function behaviorOf(model: DeploymentModel, { creation }: Run): TestGraph
   }
 }
 
+/** A run with the messages that it must add. */
+export interface Turn {
+  readonly run: Run
+  /** Text of the input message; undefined unless there is exactly one. */
+  readonly input: string | undefined
+  readonly role: unknown
+  /** Undefined if the run executes no test graph. */
+  readonly graph: TestGraphBehavior | undefined
+  /** Texts that the graph produces from a message with the role `human`, in order. */
+  readonly outputs: readonly string[]
+}
+
+/** Returns the messages that a run must add. */
+export function turnOf(model: DeploymentModel, run: Run): Turn {
+  const inputs = listAt(run.creation.request, 'input', 'messages')
+  const input = inputs.length === 1 ? textOf(inputs[0]) : undefined
+  const role = at(inputs[0], 'role')
+  const graph = behaviorOf(model, run)
+  const prefixes = input === undefined || role !== 'human' ? [] : (graph?.prefixes ?? [])
+  return { run, input, role, graph, outputs: prefixes.map((prefix) => `${prefix}${input}`) }
+}
+
 /**
  * Whether a state may contain the results of a run: false if the last message of its test graph is missing. True if the
  * messages are not an array.

@@ -8,7 +8,7 @@ import {
   isInterrupting,
   isOtherBusy,
   isQueued,
-  type Turn,
+  type StrategyTurn,
   wasActiveAtInterruptsElsewhere,
   wasActiveAtReject,
 } from '../../model/histories.ts'
@@ -25,8 +25,8 @@ function* ends(model: DeploymentModel) {
       const view = viewsAfterCreation(turn.run).find(({ exchange, record }) => {
         if (turn.requiredEnd === 'success') return isFinal(at(record, 'status'))
         // The specification sets no time limit for an interruption but the end of the new run, if that was not interrupted.
-        const isOver = ({ run }: Turn) => hadEnded(run, exchange.sentAt) && finalStatus(run) !== 'interrupted'
-        const isNew = ({ run }: Turn) => run.creation.sentAt >= (turn.interruption?.by.sentAt ?? 0)
+        const isOver = ({ run }: StrategyTurn) => hadEnded(run, exchange.sentAt) && finalStatus(run) !== 'interrupted'
+        const isNew = ({ run }: StrategyTurn) => run.creation.sentAt >= (turn.interruption?.by.sentAt ?? 0)
         return typeof at(record, 'status') === 'string' && later.filter(isNew).some(isOver)
       })
       if (view === undefined || turn.requiredEnd === 'unknown') continue
@@ -43,7 +43,7 @@ function* ends(model: DeploymentModel) {
 function endRequirement(
   model: DeploymentModel,
   history: History,
-  turn: Turn,
+  turn: StrategyTurn,
   index: number,
 ): RequirementId | undefined {
   const { strategy, turns, isConcurrent, firstOnUsedThread, thread } = history

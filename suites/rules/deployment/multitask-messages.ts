@@ -12,7 +12,7 @@ import {
   interruptionsBefore,
   isInterrupting,
   isQueued,
-  type Turn,
+  type StrategyTurn,
   wasActiveAtInterruptsElsewhere,
   wasActiveAtReject,
 } from '../../model/histories.ts'
@@ -24,7 +24,7 @@ import { type Evaluate, type Mismatch, mismatch, verify, verifyIncludes, verifyN
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
 export type MessageRules = Partial<Record<RequirementId, Evaluate<DeploymentModel, HistoryState>>>
 
-const textsOf = ({ input, outputs }: Turn): readonly string[] => [input, ...outputs]
+const textsOf = ({ input = '', outputs }: StrategyTurn): readonly string[] => [input, ...outputs]
 
 const verifyTexts = (condition: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
   verify(condition, 'the messages of the thread', expected, texts)
@@ -182,9 +182,9 @@ interface Interruption {
   /** Number of requests that may have interrupted a run. */
   readonly count: number
   /** Runs that were interrupted after their first output. */
-  readonly interrupted: readonly Turn[]
+  readonly interrupted: readonly StrategyTurn[]
   /** Latest run, if it interrupted another one and succeeded. */
-  readonly latest: Turn | undefined
+  readonly latest: StrategyTurn | undefined
 }
 
 function interruptionIn({ strategy, turns, thread, exchange }: HistoryState): Interruption | undefined {
@@ -209,7 +209,7 @@ function afterInterruption(
 }
 
 /** First outputs of interrupted runs, which a state showed before the interruption. */
-const partialOutputs = (turns: readonly Turn[]): readonly string[] =>
+const partialOutputs = (turns: readonly StrategyTurn[]): readonly string[] =>
   turns.flatMap(({ outputs }) => outputs.slice(0, 1))
 
 const verifyPartialOutputs = (isSingle: boolean) =>
@@ -236,7 +236,7 @@ export const interruptMessages: MessageRules = {
     return verifyTexts(isAfter(later, present, state), expected, state)
   },
   'multitask.interrupt.both-inputs': afterInterruption((state, { interrupted: [first], latest, count }) => {
-    return count === 1 && first && latest ? verifyOrder([first.input, latest.input], state) : false
+    return count === 1 && first && latest ? verifyOrder([first.input ?? '', latest.input ?? ''], state) : false
   }),
   'multitask.interrupt.later-steps-left-out': afterInterruption((state, { interrupted }) => {
     const stopped = interrupted.filter(({ run }) => finalStatus(run) !== undefined && finalStatus(run) !== 'success')
@@ -301,7 +301,7 @@ export const mixedMessages: MessageRules = {
     if (isConcurrent || !hasConcurrentRuns(state) || known.length === 0) return false
     const interrupted = known.filter(({ isDone }) => !isDone)
     // Of an interrupted run, only the output of its finished step must stay.
-    const optional = interrupted.flatMap(({ input, outputs }) => [input, ...outputs.slice(1)])
+    const optional = interrupted.flatMap(({ input = '', outputs }) => [input, ...outputs.slice(1)])
     return verifyOrder(known.flatMap(textsOf), state, optional)
   },
 }
