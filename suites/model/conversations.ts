@@ -1,8 +1,8 @@
 import { isObject } from '../catalog/facts.ts'
 import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
-import { type DeploymentModel, type Thread, threadOf } from './deployment.ts'
-import { derive } from './endpoint.ts'
+import { type DeploymentModel, type Thread, threadStates } from './deployment.ts'
+import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
 import { createRun } from './operations.ts'
@@ -26,17 +26,16 @@ export interface Conversation {
 /** Selects every state that shows a conversation. */
 export function* conversations(model: DeploymentModel): Iterable<Conversation> {
   const known = new Map<Thread, Conversation>()
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
+  for (const { exchange, thread } of select(model, threadStates)) {
     // A service may hide a state from other users with any response.
-    const isOwn = thread?.creation?.user === exchange.user
-    const turns = thread && isOwn ? turnsOf(model, thread, exchange) : undefined
+    const isOwn = thread.creation?.user === exchange.user
+    const turns = isOwn ? turnsOf(model, thread, exchange) : undefined
     const latest = turns?.at(-1)
     const stored = listAt(exchange.json, 'values', 'messages')
     const texts = stored.every(isBlank) ? [] : stored.map(textOf)
     const isReadable =
       Array.isArray(at(exchange.json, 'values', 'messages')) && texts.every((text) => text !== undefined)
-    if (thread === undefined || turns === undefined || latest === undefined || !isReadable) continue
+    if (turns === undefined || latest === undefined || !isReadable) continue
     const setup = [thread.creation, ...turns.map(({ run }) => run.creation)]
     const messages = storedMessages(thread, exchange.json)
     const before = known.get(thread)

@@ -41,6 +41,12 @@ export interface Run {
   readonly endShownAt: number
 }
 
+/** A thread while its runs are collected. */
+interface GrowingThread extends Thread {
+  readonly runs: Run[]
+  readonly byCreation: Map<Exchange, Run>
+}
+
 /** A run while its views are collected. */
 interface GrowingRun extends Run {
   readonly views: RunView[]
@@ -86,10 +92,7 @@ const showingRuns = [createRun, 'GET /threads/{thread_id}/runs/{run_id}', 'GET /
 export function deploymentModel(log: EndpointLog): DeploymentModel {
   const model = endpointModel(log)
   const threads = threadsIn(model.exchanges)
-  const runs = new Map<string, Run>()
-  for (const thread of threads.values()) {
-    for (const run of thread.runs) runs.set(run.id.toLowerCase(), run)
-  }
+  const runs = addRuns([...threads.values()])
   const runViews = showingRuns
     .flatMap(model.of)
     .sort((a, b) => a.id - b.id)
@@ -132,53 +135,38 @@ export function threadOf(model: Pick<DeploymentModel, 'threads'>, { params }: Ex
   return model.threads.get(keyOf(params['thread_id']) ?? '')
 }
 
+/** Selects the states of threads in responses, each with its thread. */
+export function* threadStates(model: DeploymentModel) {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    if (thread !== undefined) yield { exchange, thread }
+  }
+}
+
 /** Whether an accepted request created no run, but returned an earlier one or none, as `reject` may on a busy thread. */
 export function returnedEarlier(model: Pick<DeploymentModel, 'threads'>, exchange: Exchange): boolean {
   return exchange.accepted && threadOf(model, exchange)?.runCreations.includes(exchange) === false
 }
 
-function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> {
+function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, GrowingThread> {
   const creations = exchanges.filter(({ operation, accepted }) => operation === 'POST /threads' && accepted)
   const creationsById = Map.groupBy(creations, ({ json }) => keyOf(at(json, 'thread_id')))
   const named = Map.groupBy(exchanges, ({ params }) => keyOf(params['thread_id']))
-  const runCreations = exchanges.filter(isForRun).filter(mayHaveEffect)
-  const byRunId = Map.groupBy(runCreations, (exchange) => keyOf(createdRunId(exchange)))
-  /** False if a request with `reject` may have returned an earlier run of its thread, or none, because of a busy thread. */
-  const isNew = (exchange: Exchange) => {
-    if (!mayReject(exchange)) return true
-    const threadId = keyOf(exchange.params['thread_id'])
-    const runId = keyOf(createdRunId(exchange))
-    const isEarlier = (other: Exchange) => other.sentAt < exchange.sentAt
-    if (runId === undefined) return !exchange.accepted || !named.get(threadId)?.filter(isForRun).some(isEarlier)
-    return !byRunId.get(runId)?.some((other) => isEarlier(other) && keyOf(other.params['thread_id']) === threadId)
-  }
-  const isUnique = (id: string) => byRunId.get(id.toLowerCase())?.filter(isNew).length === 1
-  const threads = new Map<string, Thread>()
+  const threads = new Map<string, GrowingThread>()
   for (const id of new Set([...creationsById.keys(), ...named.keys()])) {
-    if (id !== undefined)
-      threads.set(id, threadWith(id, creationsById.get(id)?.[0], named.get(id) ?? [], { isUnique, isNew }))
+    if (id !== undefined) threads.set(id, threadWith(id, creationsById.get(id)?.[0], named.get(id) ?? []))
   }
   return threads
 }
 
-function isForRun({ operation }: Exchange): boolean {
-  return operation === createRun || operation === streamRun
-}
-
-function threadWith(
-  id: string,
-  creation: Exchange | undefined,
-  exchanges: readonly Exchange[],
-  { isUnique, isNew }: { isUnique: (runId: string) => boolean; isNew: (creation: Exchange) => boolean },
-): Thread {
-  const requests = exchanges.filter(isForRun)
-  const runCreations = requests.filter(mayHaveEffect).filter(isNew)
+function threadWith(id: string, creation: Exchange | undefined, exchanges: readonly Exchange[]): GrowingThread {
+  const requests = exchanges.filter(({ operation }) => operation === createRun || operation === streamRun)
+  const runCreations = creationsAmong(requests)
   const writes = exchanges.filter(({ method }) => method !== 'GET')
   const isUnclear = (exchange: Exchange) =>
     exchange.accepted && createdRunId(exchange) === undefined && !runCreations.includes(exchange)
-  const runs: Run[] = []
   const byCreation = new Map<Exchange, Run>()
-  const thread: Thread = {
+  return {
     id,
     creation,
     exchanges,
@@ -186,19 +174,42 @@ function threadWith(
     isPrivate: creation !== undefined && exchanges.every(({ caller }) => caller === creation.caller),
     requests,
     runCreations,
-    runs,
+    runs: [],
+    byCreation,
     runOf: (creation) => byCreation.get(creation),
     hasUnknownEffects: creation?.intent === 'probe' || writes.some(isOdd),
     mayHaveOtherRuns: requests.some(isUnclear),
   }
-  for (const exchange of runCreations) {
-    const runId = createdRunId(exchange)
-    if (runId === undefined || !isUnique(runId)) continue
-    const run = { id: runId, thread, creation: exchange, views: [], endShownAt: Infinity }
-    runs.push(run)
-    byCreation.set(exchange, run)
+}
+
+/**
+ * Returns those of the requests for runs of a thread that may have created one. The response to one with `reject` may show
+ * an earlier run or none, because the thread was busy.
+ */
+function creationsAmong(requests: readonly Exchange[]): readonly Exchange[] {
+  const effective = requests.filter(mayHaveEffect)
+  const firstById = new Map(effective.toReversed().map((each) => [keyOf(createdRunId(each)), each]))
+  return effective.filter((each) => {
+    const id = keyOf(createdRunId(each))
+    const first = id === undefined ? each.accepted && requests[0] : firstById.get(id)
+    return !mayReject(each) || !first || first.sentAt >= each.sentAt
+  })
+}
+
+/** Adds to threads the runs whose id no other creation shows, and returns them by id. */
+function addRuns(threads: readonly GrowingThread[]): ReadonlyMap<string, Run> {
+  const created = threads.flatMap((thread) =>
+    thread.runCreations.map((creation) => ({ thread, creation, id: createdRunId(creation) ?? '' })),
+  )
+  const runs = new Map<string, Run>()
+  for (const [key, [first, ...others]] of Map.groupBy(created, ({ id }) => id.toLowerCase())) {
+    if (key === '' || first === undefined || others.length > 0) continue
+    const run = { ...first, views: [], endShownAt: Infinity }
+    runs.set(key, run)
+    run.thread.runs.push(run)
+    run.thread.byCreation.set(run.creation, run)
   }
-  return thread
+  return runs
 }
 
 const mayReject = ({ operation, request }: Exchange): boolean =>

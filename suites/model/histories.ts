@@ -3,7 +3,7 @@ import { textOf } from '../values/messages.ts'
 import { isExecuting } from '../values/run-status.ts'
 import { nodeUpdates } from '../values/stream-data.ts'
 import { delayOf, earliestEnd, earliestEndAlone, inTimeUntil, showsStep, stateReads } from './bounds.ts'
-import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
+import { type DeploymentModel, type Run, type Thread, threadOf, threadStates } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
@@ -230,8 +230,8 @@ function asOf(turn: StrategyTurn, { sentAt }: Exchange): StrategyTurn {
 /** Selects the states that were read after all runs that must succeed had ended. */
 export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
   const byThread = new Map(select(model, histories).map((history) => [history.thread, history]))
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const history = byThread.get(threadOf(model, exchange) as Thread)
+  for (const { exchange, thread } of select(model, threadStates)) {
+    const history = byThread.get(thread)
     if (history === undefined || !history.isUnique) continue
     const turns = history.turns
       .filter(({ run }) => run.creation.sentAt < exchange.endedAt)
@@ -244,9 +244,7 @@ export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
     )
     // A message without a readable text may have any text.
     if (turns.length === 0 || !isSettled || !texts.every((text) => text !== undefined)) continue
-    const setup = [history.thread.creation, ...history.thread.requests].filter(
-      (each) => each && each.sentAt < exchange.sentAt,
-    )
+    const setup = [thread.creation, ...thread.requests].filter((each) => each && each.sentAt < exchange.sentAt)
     yield { ...history, turns, exchange, setup, texts }
   }
 }

@@ -1,6 +1,7 @@
 import { at } from '../values/json.ts'
 import { isFinal } from '../values/run-status.ts'
-import { type DeploymentModel, type Run, type RunView, type Thread, threadOf } from './deployment.ts'
+import { type DeploymentModel, type Run, type RunView, type Thread, threadStates } from './deployment.ts'
+import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
@@ -20,10 +21,9 @@ export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
 
 /** Selects the states that `writerOf` can attribute to a run, with that run. */
 export function* writtenStates(model: DeploymentModel) {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    const writer = thread && writerOf(thread, exchange)
-    if (writer !== undefined) yield { exchange, writer, thread: writer.thread }
+  for (const { exchange, thread } of select(model, threadStates)) {
+    const writer = writerOf(thread, exchange)
+    if (writer !== undefined) yield { exchange, writer, thread }
   }
 }
 

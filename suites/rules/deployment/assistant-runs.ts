@@ -3,7 +3,7 @@ import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
 import { firstDifference } from '../../catalog/difference.ts'
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type DeploymentModel, keyOf, type RunView, returnedEarlier, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type RunView, returnedEarlier, threadStates } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
@@ -31,9 +31,8 @@ function settingsOf(config: unknown): Readonly<Record<string, unknown>> {
 const markerOf = (config: unknown): unknown => at(config, 'configurable', 'touchstone_marker')
 
 function* settings(model: DeploymentModel): Iterable<Settings> {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    if (thread === undefined || thread.hasUnknownEffects) continue
+  for (const { exchange, thread } of select(model, threadStates)) {
+    if (thread.hasUnknownEffects) continue
     const texts = messageTexts(exchange.json)
     const earlier = new Set<unknown>()
     for (const request of thread.runCreations) {

@@ -7,7 +7,7 @@ import {
   type Run,
   returnedEarlier,
   type Thread,
-  threadOf,
+  threadStates,
 } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
@@ -54,9 +54,8 @@ function lastRun({ runs, runCreations, hasUnknownEffects }: Thread, { sentAt, en
 /** The user objects that runs of `whoami` received, from the states that show them. */
 function* receivedUsers(model: DeploymentModel): Iterable<ReceivedUser> {
   if (model.endpoint.profile !== 'custom-auth') return
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    const run = thread && (writerOf(thread, exchange) ?? lastRun(thread, exchange))
+  for (const { exchange, thread } of select(model, threadStates)) {
+    const run = writerOf(thread, exchange) ?? lastRun(thread, exchange)
     if (run === undefined || testGraphOf(model, run.creation) !== 'whoami') continue
     const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const output = messages.findLast((message) => isObject(message) && 'configurable' in message)

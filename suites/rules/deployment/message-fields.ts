@@ -7,7 +7,7 @@ import {
   toolTable,
 } from '../../catalog/deployment/message-fields.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, threadStates } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
 import { type StoredMessage, storedMessages } from '../../model/messages.ts'
@@ -21,9 +21,8 @@ import type { Rule, Subject } from '../rule.ts'
  */
 function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
   const isKnown = hasTestGraphs(model)
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    if (thread === undefined || thread.hasUnknownEffects) continue
+  for (const { exchange, thread } of select(model, threadStates)) {
+    if (thread.hasUnknownEffects) continue
     const setup = [thread.creation, ...thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
     for (const stored of storedMessages(thread, exchange.json)) {
       if (isKnown || stored.type === 'human') yield { ...stored, exchange, setup }

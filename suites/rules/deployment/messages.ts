@@ -7,7 +7,7 @@ import {
   hasUniqueText,
   showsLatest,
 } from '../../model/conversations.ts'
-import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, type Run, threadStates } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { StoredMessage } from '../../model/messages.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
@@ -168,9 +168,8 @@ function* ends(model: DeploymentModel) {
 
 /** The ids of the messages in states of threads without unknown effects. */
 function* messageIds(model: DeploymentModel) {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    if (thread === undefined || thread.hasUnknownEffects) continue
+  for (const { exchange, thread } of select(model, threadStates)) {
+    if (thread.hasUnknownEffects) continue
     const ids = listAt(exchange.json, 'values', 'messages').map((message) => at(message, 'id'))
     if (ids.length > 1 && ids.every((id) => typeof id === 'string'))
       yield { exchange, setup: [thread.creation, ...thread.runCreations], ids }

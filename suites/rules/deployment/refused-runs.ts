@@ -1,7 +1,7 @@
 import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { earliestEndAlone, mayBeInterrupted } from '../../model/bounds.ts'
-import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, type Thread, threadOf, threadStates } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
@@ -118,9 +118,8 @@ function idsIn(list: Exchange | undefined, { id }: Thread): readonly unknown[] {
 
 /** States that the owner of a thread read after a refused request whose input no other request for a run has. */
 function* readings(model: DeploymentModel) {
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    if (thread?.creation === undefined || thread.creation.user !== exchange.user) continue
+  for (const { exchange, thread } of select(model, threadStates)) {
+    if (thread.creation === undefined || thread.creation.user !== exchange.user) continue
     const texts = listAt(exchange.json, 'values', 'messages').map(textOf)
     for (const request of thread.requests) {
       const isRefused = request.fate === 'answered' && !request.accepted && request.endedAt <= exchange.sentAt

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { earliestEndAlone, inTimeUntil, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
-import { type DeploymentModel, type Run, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, type Run, threadOf, threadStates } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs, hasTestGraphs } from '../../model/graphs.ts'
@@ -110,14 +110,12 @@ function* duringLaterRuns(model: DeploymentModel) {
   // A graph that is not a test graph may remove messages.
   if (!hasTestGraphs(model)) return
   const earlier = Map.groupBy(select(model, conversations), ({ thread }) => thread)
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    const before = thread && earlier.get(thread)?.findLast((each) => each.exchange.endedAt <= exchange.sentAt)
-    const later = thread?.runs.filter(({ creation }) => creation.sentAt < exchange.endedAt) ?? []
-    const isKnown =
-      thread?.hasUnknownEffects === false && later.every(({ creation }) => creation.intent === 'documented')
+  for (const { exchange, thread } of select(model, threadStates)) {
+    const before = earlier.get(thread)?.findLast((each) => each.exchange.endedAt <= exchange.sentAt)
+    const later = thread.runs.filter(({ creation }) => creation.sentAt < exchange.endedAt)
+    const isKnown = !thread.hasUnknownEffects && later.every(({ creation }) => creation.intent === 'documented')
     const isShown = Array.isArray(at(exchange.json, 'values', 'messages'))
-    const isIdle = thread === undefined || writerOf(thread, exchange) !== undefined
+    const isIdle = writerOf(thread, exchange) !== undefined
     if (before === undefined || !isKnown || !isShown || isIdle || thread.creation?.user !== exchange.user) continue
     yield { exchange, setup: [...before.setup, before.exchange, later.at(-1)?.creation], before }
   }

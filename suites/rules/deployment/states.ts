@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
-import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, threadOf, threadStates } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
 import { hadEnded } from '../../model/run-ends.ts'
@@ -27,9 +27,8 @@ function* reads(model: DeploymentModel) {
 /** States of threads on which a run has ended, and of threads on which none was requested. */
 function* statesOfThreads(model: DeploymentModel) {
   yield* select(model, reads)
-  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = threadOf(model, exchange)
-    if (thread?.creation === undefined || thread.hasUnknownEffects || !thread.isPrivate) continue
+  for (const { exchange, thread } of select(model, threadStates)) {
+    if (thread.creation === undefined || thread.hasUnknownEffects || !thread.isPrivate) continue
     const isFresh = thread.creation.endedAt <= exchange.sentAt && thread.runCreations.length === 0
     if (isFresh) yield { exchange, thread, setup: [thread.creation] }
   }
