@@ -1,12 +1,10 @@
 import { seededRandom } from '../../../fixtures/traces/random.ts'
-import { mayContainRows, rowsIn } from '../../values/export/exported-file.ts'
-import { rowMatcher } from '../../values/export/row-matcher.ts'
+import { mayContainRows } from '../../values/export/exported-file.ts'
 import { iso, timeOf } from '../../values/export/times.ts'
-import { backOff } from '../back-off.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
 import type { ExportContext } from './export-context.ts'
-import { exportWindow, type FinishedExport } from './export-window.ts'
+import { exportUntil, type FinishedExport, type SeededRuns, type SeededWindow } from './export-window.ts'
 import { filesOf } from './exported-files.ts'
 import type { RegisteredDestination } from './exports.ts'
 import { createRecords } from './seeds.ts'
@@ -34,7 +32,7 @@ const months = { firstYear: 2001, count: 276 } as const
 const maxAttempts = 4
 /** Later attempts are random, because sessions with the same seed would choose the same months. */
 const attemptsBySeed = 2
-/** Shortest wait for another record, in milliseconds. */
+/** Shortest wait for another run, in milliseconds. */
 const minPatienceMs = 1000
 
 /**
@@ -92,11 +90,32 @@ export function monthsLater(monthMs: number, count: number): number {
 }
 
 /**
- * How long to wait for another record after the number of exported records has grown, in milliseconds.
+ * Exports a window until the export contains all runs that the driver added to it, or their number no longer grows. Returns
+ * the last export: rules decide what is missing.
  *
- * @param seenAfterMs - how long after `seedRuns` resolved an export contained its runs, in milliseconds
+ * @throws Inconclusive if the export contains none and the driver is known to resolve too early
  */
-export function patienceMs(seenAfterMs: number): number {
+export async function exportSeededRuns(
+  context: ExportContext,
+  runs: SeededRuns,
+  window: SeededWindow,
+): Promise<FinishedExport> {
+  const { seenAfterMs, isLate } = await reservedDays(context)
+  const longestMs = isLate ? context.session.budgets.exportMs : patienceMs(seenAfterMs)
+  const inside = runs.filter(({ start_time }) => {
+    const time = Date.parse(start_time)
+    return time > window.startMs && time < window.endMs - 1
+  })
+  return exportUntil(context, window, inside, ({ exported, count, endedMs, best }) => {
+    if (count === inside.length) return exported
+    if (endedMs - best.endedMs <= longestMs) return undefined
+    if (isLate && count === 0 && !mayContainRows(exported)) throw notExported(context.session, window, endedMs)
+    return exported
+  })
+}
+
+/** How long to wait for another run after an export that contained more of them than the ones before, in milliseconds. */
+function patienceMs(seenAfterMs: number): number {
   return Math.max(minPatienceMs, 4 * seenAfterMs)
 }
 
@@ -110,44 +129,32 @@ async function seedAndExport(
   mayMove: boolean,
 ): Promise<'taken' | Omit<ReservedDays, 'monthMs' | 'seed'>> {
   const { session, driver } = context
-  const [startMs, endMs] = [monthMs - reserved.before, monthMs + reserved.after]
+  const window = { startMs: monthMs - reserved.before, endMs: monthMs + reserved.after }
+  const { startMs, endMs } = window
   const createSome = (fromMs: number, toMs: number) =>
     createRecords(context, { startMs: fromMs, endMs: toMs, seed: crypto.randomUUID(), traces: 3 })
-  const records = [
+  const runs = [
     ...(await createSome(monthMs - 4 * day, monthMs - 3 * day)),
     ...(await createSome(endMs - 0.75 * day, endMs - 0.25 * day)),
   ]
-  await driver.seedRuns([...records, ...(await createSome(endMs + 0.25 * day, endMs + 0.5 * day))])
-  const resolvedAt = performance.now()
-  let [maxCount, seenAfterMs, isLate] = [0, 0, false]
-  let first: (FinishedExport & { readonly endedAt: number }) | undefined
-  for (let attempt = 1; ; attempt++) {
-    const exported = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
-    const rows = rowsIn(exported.files)
-    const match = rowMatcher(records, rows)
-    const isForeign = rows.some((row) => {
-      const time = timeOf(row['start_time'])
-      return (
-        match(row) === undefined && row['id'] !== undefined && time !== undefined && time >= startMs && time < endMs
-      )
-    })
+  await driver.seedRuns([...runs, ...(await createSome(endMs + 0.25 * day, endMs + 0.5 * day))])
+  const isInWindow = (time = Number.NaN) => time >= startMs && time < endMs
+  let first: (FinishedExport & { readonly endedMs: number }) | undefined
+  return exportUntil(context, window, runs, async ({ exported, others, count, endedMs, best }) => {
+    const isForeign = others.some((row) => row['id'] !== undefined && isInWindow(timeOf(row['start_time'])))
     if (isForeign && mayMove) return 'taken'
-    const waitedMs = performance.now() - resolvedAt
-    const count = new Set(rows.flatMap((row) => match(row) ?? [])).size
+    const { destination } = exported
     // Rules about files decide why rows cannot be read.
     const isUnreadable = count === 0 && !isForeign && mayContainRows(exported)
-    if (isUnreadable || count > maxCount) [maxCount, seenAfterMs, isLate] = [count, waitedMs, attempt > 1]
-    const isOver = maxCount > 0 && waitedMs - seenAfterMs > patienceMs(seenAfterMs)
-    if (isUnreadable || count === records.length || isOver)
-      return { seenAfterMs, isLate, destination: exported.destination }
-    if (first?.files.length === 0) {
-      const files = await filesOf(context.bucket, first.destination, [first.id])
-      if (files.length > 0) throw writtenLate(first.id, performance.now() - first.endedAt)
-    }
-    first ??= { ...exported, endedAt: performance.now() }
-    if (maxCount === 0 && waitedMs > session.budgets.exportMs) throw notExported(session, startMs, waitedMs)
-    await backOff(attempt)
-  }
+    if (isUnreadable) return { seenAfterMs: endedMs, isLate: first !== undefined, destination }
+    const isOver = best.count > 0 && endedMs - best.endedMs > patienceMs(best.endedMs)
+    if (count === runs.length || isOver) return { seenAfterMs: best.endedMs, isLate: !best.isFirst, destination }
+    if (first?.files.length === 0 && (await filesOf(context.bucket, first.destination, [first.id])).length > 0)
+      throw writtenLate(first.id, endedMs - first.endedMs)
+    first ??= { ...exported, endedMs }
+    if (best.count === 0 && endedMs > session.budgets.exportMs) throw notExported(session, window, endedMs)
+    return undefined
+  })
 }
 
 function writtenLate(id: string, ms: number): Inconclusive {
@@ -158,7 +165,7 @@ function writtenLate(id: string, ms: number): Inconclusive {
 }
 
 /** Creates the error of a driver whose `seedRuns` resolves before exports contain the runs. */
-export function notExported({ endpointName }: Session, startMs: number, waitedMs: number): Inconclusive {
+function notExported({ endpointName }: Session, { startMs }: SeededWindow, waitedMs: number): Inconclusive {
   const seconds = Math.round(waitedMs / 1000)
   return new Inconclusive(
     `expected exports to contain the runs that seedRuns added at ${iso(startMs)}, received none ${seconds} s after seedRuns resolved`,

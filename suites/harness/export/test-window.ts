@@ -1,10 +1,9 @@
 import { iso } from '../../values/export/times.ts'
 import type { Session } from '../session.ts'
 import { awkwardRuns } from './awkward-runs.ts'
-import { exportUntilComplete } from './complete-export.ts'
 import type { ExportContext } from './export-context.ts'
 import type { FinishedExport } from './export-window.ts'
-import { reservedDays } from './reserved-days.ts'
+import { exportSeededRuns, reservedDays } from './reserved-days.ts'
 import { createRecords } from './seeds.ts'
 import { serviceNow } from './service-clock.ts'
 
@@ -52,7 +51,7 @@ async function seedWindow(context: ExportContext) {
   ]
   const others = await createRecords(context, { ...window, seed, sessionId: crypto.randomUUID(), traces: 10 })
   await context.driver.seedRuns([...records, ...others])
-  return { ...window, cutMs, seeded: await exportUntilComplete(context, records, window) }
+  return { ...window, cutMs, seeded: await exportSeededRuns(context, records, window) }
 }
 
 /** Defaults to the three days up to an hour ago: runs of the last hour may still change. */

@@ -1,13 +1,12 @@
 import { type ExportEndpoint, exportEndpoints } from '../../catalog/export/access.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
 import { cancellation, destinationsPath, exportsPath } from '../../harness/export/paths.ts'
-import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
 import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
@@ -113,7 +112,7 @@ async function foreignRuns(context: ExportContext): Promise<void> {
     const { seed } = await reservedDays(context)
     const records = await createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 })
     await driver.seedRuns(records)
-    const { files } = await exportUntilComplete(others, records, { startMs, endMs, sessionId })
+    const { files } = await exportSeededRuns(others, records, { startMs, endMs, sessionId })
     if (rowsIn(files).length > 0) return
     throw new Inconclusive(
       'expected the export of the other workspace to contain the runs that seedRuns added to it, received none',

@@ -2,11 +2,10 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { openFilters } from '../../catalog/export/filter.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { checkSupported } from '../../harness/export/features.ts'
-import { monthsLater, reservedDays } from '../../harness/export/reserved-days.ts'
+import { exportSeededRuns, monthsLater, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
 import { wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
@@ -84,7 +83,7 @@ function filterData(context: ExportContext): Promise<FilterData> {
         ...(await createRecords(context, later)),
       ]
       await driver.seedRuns([...runs, ...filterable(others)])
-      await exportUntilComplete(context, runs, window)
+      await exportSeededRuns(context, runs, window)
       return { ...window, runs, filterOf: ({ seeded: filter }) => filter }
     }
     const runs = await wholeRuns(context)

@@ -1,12 +1,11 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { pathSegments } from '../../catalog/export/files.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
 import { checkPages } from '../../harness/export/pages.ts'
-import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { checkClockReadable, serviceNow } from '../../harness/export/service-clock.ts'
 import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
@@ -162,7 +161,7 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<num
   const others = await createRecords(context, { ...around, seed, ...other })
   await context.driver.seedRuns([...records, ...others])
   const startedAt = performance.now()
-  await exportUntilComplete(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
+  await exportSeededRuns(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
   return performance.now() - startedAt
 }
 

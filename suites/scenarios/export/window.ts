@@ -1,9 +1,8 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
-import { monthsLater, reservedDays } from '../../harness/export/reserved-days.ts'
+import { exportSeededRuns, monthsLater, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
 import { splitExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
@@ -72,7 +71,7 @@ const long = scenario<ExportContext>(['export.service.time-range'], 'exports mor
     createRecords(context, { startMs, endMs: startMs + 0.25 * day, seed: `${seed} long ${startMs}`, traces: 2 })
   const records = [...(await create(window.startMs + day)), ...(await create(window.endMs - 0.5 * day))]
   await context.driver.seedRuns(records)
-  await exportUntilComplete(context, records, window)
+  await exportSeededRuns(context, records, window)
 })
 
 /** More than the pages of many databases and APIs hold. */
@@ -94,7 +93,7 @@ const many = scenario<ExportContext>(
       .flatMap((run) => Array.from({ length: manyRuns }, (_, index) => smallCopy(run, index)))
     const records = [...(await create(window.startMs)), ...copies]
     await context.driver.seedRuns(records)
-    await exportUntilComplete(context, records, window)
+    await exportSeededRuns(context, records, window)
   },
 )
 
