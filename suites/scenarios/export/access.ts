@@ -8,8 +8,7 @@ import type { ExportRequest } from '../../harness/export/exports.ts'
 import { cancellation, destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
-import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
-import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
+import { testWindow, testWindowExport, testWindowRows, windowRemedy } from '../../harness/export/test-window.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { unknownKey } from '../../trace/redact.ts'
@@ -65,7 +64,7 @@ const workspaces = scenario<ExportContext>(
     const other = context.as('other')
     const running = await exports.create(await scheduledIfSupported(context))
     await cancelAsOther(context, running)
-    const { id } = await wholeExport(context)
+    const { id } = await testWindowExport(context)
     await readAsOther(context, id)
     await other.list()
     // A cancellation may take effect later.
@@ -166,7 +165,7 @@ const foreignDestination = scenario<ExportContext>(
   async (context) => {
     const destination = await context.as('other').destination()
     // An export without rows writes no files.
-    await wholeRows(context)
+    await testWindowRows(context)
     const { bounds } = await testWindow(context)
     await tryExport(context, destination, bounds, 'export.auth.workspace.destination')
   },

@@ -7,8 +7,7 @@ import { type DestinationBody, uniquePrefix } from '../../harness/export/exports
 import { checkSupported } from '../../harness/export/features.ts'
 import { destinationsPath } from '../../harness/export/paths.ts'
 import { checkStoreRefuses } from '../../harness/export/store-refusal.ts'
-import { testWindow } from '../../harness/export/test-window.ts'
-import { wholeRows } from '../../harness/export/whole-export.ts'
+import { testWindow, testWindowRows } from '../../harness/export/test-window.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
@@ -103,7 +102,7 @@ export async function exportWith(
   const destination = textAt(json, 'id')
   if (!ok || destination === undefined) return
   // An export without rows writes no files.
-  await wholeRows(context)
+  await testWindowRows(context)
   const { bounds } = await testWindow(context)
   const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
   await exports.waitForEnd(id)

@@ -2,8 +2,7 @@ import { destinationErrors } from '../../catalog/export/access.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { checkStoreRefuses } from '../../harness/export/store-refusal.ts'
-import { testWindow } from '../../harness/export/test-window.ts'
-import { wholeRows } from '../../harness/export/whole-export.ts'
+import { testWindow, testWindowRows } from '../../harness/export/test-window.ts'
 import { bodyShape, headersLike } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
@@ -83,7 +82,7 @@ const others = exportProbe(
 async function exportAfter(context: ExportContext, fault: (bucket: string) => Promise<void>) {
   const { exports, bucket, session } = context
   // An export without rows writes no files, and has no problem to record.
-  await wholeRows(context)
+  await testWindowRows(context)
   const { bounds } = await testWindow(context)
   const name = await bucket.create()
   const { id: destination } = await exports.destination({ bucket: name })

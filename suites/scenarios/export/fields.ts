@@ -3,8 +3,7 @@ import { Stopped } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow, type FinishedExport } from '../../harness/export/export-window.ts'
 import { checkSupported } from '../../harness/export/features.ts'
-import { testWindow } from '../../harness/export/test-window.ts'
-import { wholeExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
+import { testWindow, testWindowExport, testWindowRows, testWindowRuns } from '../../harness/export/test-window.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { projectionRules } from '../../rules/export/files.ts'
 import { requirementsOf } from '../../rules/rule.ts'
@@ -36,7 +35,7 @@ async function projected(context: ExportContext, key: string, fields: readonly E
   return context.session.memoize(`export of ${key}`, async () => {
     const usable = (await trials(context)).filter(({ response }) => response.ok).map(({ name }) => name)
     const requested = fields.filter((name) => usable.includes(name))
-    await wholeExport(context)
+    await testWindowExport(context)
     const { bounds } = await testWindow(context)
     return { ...(await exportWindow(context, { ...bounds, export_fields: requested })), requested }
   })
@@ -50,7 +49,7 @@ const columns = scenario<ExportContext>(
   async (context) => {
     await projected(context, 'small fields', small)
     await projected(context, 'all fields', exportFields)
-    await wholeRows(context)
+    await testWindowRows(context)
   },
 )
 
@@ -58,7 +57,7 @@ const same = scenario<ExportContext>(
   ['export.fields.same-runs', 'export.fields.same-values'],
   'exports the same rows with export_fields',
   async (context) => {
-    await wholeRuns(context)
+    await testWindowRuns(context)
     for (const [key, fields] of Object.entries({ 'small fields': small, 'all fields': exportFields })) {
       const { requested } = await projected(context, key, fields)
       if (!requested.includes('id'))

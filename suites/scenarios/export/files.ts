@@ -3,8 +3,7 @@ import { fieldIds } from '../../catalog/fields.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
-import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
-import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
+import { seedRemedy, testWindow, testWindowExport, testWindowRows } from '../../harness/export/test-window.ts'
 import { exportRunRules } from '../../rules/export/export-runs.ts'
 import { fileRules, valueRules } from '../../rules/export/files.ts'
 import { requirementsOf } from '../../rules/rule.ts'
@@ -18,8 +17,8 @@ const whole = scenario<ExportContext>(
   [...requirementsOf([...fileRules, ...exportRunRules]), ...fieldIds(exportRunTable), 'export.run.creation-time'],
   'exports a window',
   async (context) => {
-    await wholeRows(context)
-    const { id } = await wholeExport(context)
+    await testWindowRows(context)
+    const { id } = await testWindowExport(context)
     await context.exports.runs(id)
     await checkClockReadable(context)
   },
@@ -29,7 +28,7 @@ const values = scenario<ExportContext>(
   requirementsOf(valueRules),
   'exports runs whose contents are known',
   async (context) => {
-    await wholeRows(context)
+    await testWindowRows(context)
     if ((await testWindow(context)).seeded !== undefined) return
     throw new Inconclusive('the contents of the runs in the project are unknown', seedRemedy(context.session))
   },
@@ -50,8 +49,8 @@ const undocumented = exportProbe(
   ],
   'observes file names, compression and order',
   async (context) => {
-    await wholeRows(context)
-    const { files, runs } = await wholeExport(context)
+    await testWindowRows(context)
+    const { files, runs } = await testWindowExport(context)
     const { observe } = context
     const [first] = files
     const columns = first?.content?.columns ?? []

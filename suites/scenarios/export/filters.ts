@@ -7,8 +7,7 @@ import { exportWindow } from '../../harness/export/export-window.ts'
 import { checkSupported } from '../../harness/export/features.ts'
 import { exportSeededRuns, monthsLater, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
-import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
-import { wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
+import { testWindow, testWindowRows, testWindowRuns, windowRemedy } from '../../harness/export/test-window.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import type { Expression } from '../../values/export/expression.ts'
 import { type FilterCase, filterCases, longName, passedByNone } from '../../values/export/filter-cases.ts'
@@ -86,7 +85,7 @@ function filterData(context: ExportContext): Promise<FilterData> {
       await exportSeededRuns(context, runs, window)
       return { ...window, runs, filterOf: ({ seeded: filter }) => filter }
     }
-    const runs = await wholeRuns(context)
+    const runs = await testWindowRuns(context)
     return {
       startMs: from,
       endMs: to,
@@ -175,7 +174,7 @@ const withoutRuns = scenario<ExportContext>(
   async (context) => {
     await checkFilters(context)
     // Without runs in the window, nothing shows that the filter has an effect.
-    await wholeRows(context)
+    await testWindowRows(context)
     const { bounds } = await testWindow(context)
     await exportWindow(context, { ...bounds, filter: passedByNone.text }, { requirement: 'export.filter.eq.name' })
   },

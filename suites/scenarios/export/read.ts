@@ -4,7 +4,7 @@ import type { ExportContext } from '../../harness/export/export-context.ts'
 import { checkPages } from '../../harness/export/pages.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { checkClockReadable } from '../../harness/export/service-clock.ts'
-import { wholeExport } from '../../harness/export/whole-export.ts'
+import { testWindowExport } from '../../harness/export/test-window.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
 import { creationTimeFields } from '../../values/export/times.ts'
@@ -51,7 +51,7 @@ const reads = scenario<ExportContext>(
     )
     const list = await exports.untilListed([id, ...schedule])
     await exports.waitForEnd(id)
-    await wholeExport(context)
+    await testWindowExport(context)
     await exports.runs(id)
     await exports.get(id)
     await exports.runs(id)

@@ -2,7 +2,7 @@ import { isAccount } from '../../../fixtures/bucket/bucket.ts'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { cancellation, destinationsPath } from '../../harness/export/paths.ts'
-import { wholeExport } from '../../harness/export/whole-export.ts'
+import { testWindowExport } from '../../harness/export/test-window.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { commonSecrets, shortestDistinctive } from '../../harness/session.ts'
 import { textAt } from '../../values/json.ts'
@@ -30,7 +30,7 @@ const canary = scenario<ExportContext>(
     await send({ method: 'POST', path: destinationsPath, body: { ...body, config: undefined } })
     await send({ method: 'POST', path: destinationsPath, body: JSON.stringify(body).slice(0, -2) })
     await send({ method: 'GET', path: destinationsPath })
-    const { id } = await wholeExport(context)
+    const { id } = await testWindowExport(context)
     const { json } = await postExport(context, await oneOff(context), { requirement: 'export.create.accepted' })
     const created = textAt(json, 'id') ?? id
     await send(cancellation(created))

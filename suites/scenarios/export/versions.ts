@@ -5,8 +5,7 @@ import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
-import { testWindow } from '../../harness/export/test-window.ts'
-import { wholeRows } from '../../harness/export/whole-export.ts'
+import { testWindow, testWindowRows } from '../../harness/export/test-window.ts'
 import { poll } from '../../harness/waiting.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
@@ -42,7 +41,7 @@ const unsupported: Readonly<Record<Feature, Use>> = {
     exportWith(context, await withoutCredentials(context), { intent: 'fault', requirement }),
   interval_hours: tryToSchedule,
   async export_fields(context, requirement) {
-    await wholeRows(context)
+    await testWindowRows(context)
     const { bounds } = await testWindow(context)
     const request = { ...bounds, export_fields: ['id', 'name'] }
     await tryExport(context, await context.exports.destination(), request, requirement)

@@ -4,8 +4,13 @@ import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { exportSeededRuns, monthsLater, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
-import { seedRemedy, testWindow } from '../../harness/export/test-window.ts'
-import { splitExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
+import {
+  seedRemedy,
+  splitExport,
+  testWindow,
+  testWindowRows,
+  testWindowRuns,
+} from '../../harness/export/test-window.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
 import { runOf } from '../../values/export/known-run.ts'
 import { iso } from '../../values/export/times.ts'
@@ -22,7 +27,7 @@ const whole = scenario<ExportContext>(
   ],
   'exports the runs of the window',
   async (context) => {
-    await wholeRows(context)
+    await testWindowRows(context)
     if ((await testWindow(context)).seeded !== undefined) return
     await splitExport(context)
     throw new Inconclusive('exports do not show all runs of the project', seedRemedy(context.session))
@@ -40,7 +45,7 @@ const touching = scenario<ExportContext>(
   'exports two windows that touch',
   async (context) => {
     const { cutMs, first, second } = await splitExport(context)
-    const run = (await wholeRuns(context)).find(({ start_time }) => Date.parse(start_time) === cutMs)
+    const run = (await testWindowRuns(context)).find(({ start_time }) => Date.parse(start_time) === cutMs)
     // Without this run, `export.service.time-range` fails.
     if (run === undefined) return
     const sides = Object.entries({ earlier: first, later: second }).flatMap(([side, { files }]) =>
