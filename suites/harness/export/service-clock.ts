@@ -33,3 +33,42 @@ export async function checkClockReadable({ driver, session }: ExportContext): Pr
     `add now (over HTTP: GET clock) to the driver in endpoints.${session.endpointName}.export.driver`,
   )
 }
+
+/** Tolerance for the speed of clocks, in milliseconds: far less than any step of the driver. */
+const slackMs = 20_000
+
+/**
+ * Returns the clock of the service for a scenario that moves it.
+ *
+ * @throws Inconclusive if the driver cannot seed runs, move the clock and read it
+ */
+export async function movableClock(context: ExportContext) {
+  const { driver, session } = context
+  if (!(await driver.offers('seedRuns')) || !(await driver.offers('advanceClock')))
+    throw new Inconclusive(
+      'the target has no driver that seeds runs and moves the clock',
+      `set endpoints.${session.endpointName}.export.driver to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
+    )
+  await checkClockReadable(context)
+  const [startedMs, startedAt] = [await driver.now(), performance.now()]
+  let movedMs = 0
+  return {
+    startedMs,
+    /** Moves the clock to a time. It also advances by itself: it is read each time before it is moved. */
+    async advanceTo(ms: number): Promise<void> {
+      const leftMs = Math.floor(ms - (await driver.now()))
+      if (leftMs <= 0) return
+      movedMs += leftMs
+      await driver.advanceClock(leftMs)
+    },
+    /** @throws Inconclusive if another client has moved the clock, too */
+    async checkAlone(): Promise<void> {
+      const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
+      if (aheadMs <= slackMs) return
+      throw new Inconclusive(
+        `another client moved the clock of the service ahead by ${Math.round(aheadMs / 1000)} s during the test`,
+        'run the suite while no other client, such as another test run, moves the clock',
+      )
+    },
+  }
+}

@@ -7,7 +7,7 @@ import type { RegisteredDestination } from './exports.ts'
 import { cancellation } from './paths.ts'
 
 /** Export that a scheduled export spawned. */
-interface SpawnedExport {
+export interface SpawnedExport {
   readonly id: string
   readonly record: unknown
 }

@@ -1,18 +1,19 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { pathSegments } from '../../catalog/export/files.ts'
-import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
+import type { ExportRequest } from '../../harness/export/exports.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
 import { checkPages } from '../../harness/export/pages.ts'
 import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
-import { checkClockReadable, serviceNow } from '../../harness/export/service-clock.ts'
-import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
+import { movableClock, serviceNow } from '../../harness/export/service-clock.ts'
+import { cancelSeparately, type SpawnedExport, spawnedBy } from '../../harness/export/spawned-by.ts'
 import { poll } from '../../harness/waiting.ts'
 import { LATEST_MS } from '../../rules/export/schedules.ts'
 import { hasBegun, hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
+import { dueTime, type Windows, windowEnd } from '../../values/export/windows.ts'
 import { at } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { cancelAsOther, readAsOther, scheduleToOther } from './access.ts'
@@ -27,116 +28,111 @@ const intervalMs = 2 * hour
 const longMs = 168 * hour
 /** Number of windows that pass before the cancellation. */
 const windows = 3
-/** Tolerance for the speed of clocks, in milliseconds: far less than any step of the driver. */
-const slackMs = 20_000
 
 /** Moves the clock through the windows of a scheduled export, cancels it, and moves the clock through further windows. */
 async function advanceThroughWindows(context: ExportContext): Promise<void> {
-  const { exports, driver, bucket, session, declared } = context
-  if (!(await driver.offers('seedRuns')) || !(await driver.offers('advanceClock')))
-    throw new Inconclusive(
-      'the target has no driver that seeds runs and moves the clock',
-      `set endpoints.${session.endpointName}.export.driver to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
-    )
-  await checkClockReadable(context)
-  const [startedMs, startedAt] = [await driver.now(), performance.now()]
-  let movedMs = 0
+  const { exports, bucket, session, declared } = context
+  const clock = await movableClock(context)
   // The first window has ended and is due in nine minutes.
-  const startMs = Math.floor(startedMs) - intervalMs - minute
-  const dueMs = startMs + intervalMs + 10 * minute
-  const exportMs = await seedWindows(context, startMs)
-  const destination = await exports.destination()
-  const id = await exports.create({
-    bulk_export_destination_id: destination.id,
-    start_time: iso(startMs),
-    interval_hours: intervalMs / hour,
+  const windowsOfSchedule = { startMs: Math.floor(clock.startedMs) - intervalMs - minute, intervalMs }
+  const exportMs = await seedWindows(context, windowsOfSchedule.startMs)
+  const schedule = await createSchedule(context, windowsOfSchedule, {
     ...((await acceptsFilters(context)) && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
     ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
   })
-  const longDestination = await exports.destination()
-  const longId = await exports.create({
-    bulk_export_destination_id: longDestination.id,
-    start_time: iso(startMs + intervalMs - longMs),
-    interval_hours: longMs / hour,
-  })
-  await checkPages(exports.http, await exports.untilListed([id, longId]), [id, longId])
-  const times = { start_time: iso(startMs), interval_hours: intervalMs / hour }
-  const readForeign = declared.other && (await scheduleToOther(context, times))
-  const spawned = () => spawnedBy(context, id, destination)
-  // A spawned export may exist before it runs.
-  const begunExports = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
-  const until = (count: number, limit: { longestMs?: number } = {}) =>
-    poll(session, async () => (await begunExports()).length >= count || undefined, limit)
-  // A schedule may be late: these waits end early if reading all exports takes long.
-  const soon = { longestMs: session.budgets.exportMs }
-  // An export that begins too early is listed as soon as it runs, or when it has ended.
-  const watchForExports = () => poll(session, async () => void (await spawned()), { longestMs: exportMs })
-  // The clock also advances by itself: it is read each time before it is moved.
-  const advanceTo = async (ms: number) => {
-    const leftMs = Math.floor(ms - (await driver.now()))
-    if (leftMs <= 0) return
-    movedMs += leftMs
-    await driver.advanceClock(leftMs)
-  }
-  await advanceTo(dueMs - minute)
-  await watchForExports()
-  await advanceTo(dueMs + minute)
-  await until(1, soon)
-  await advanceTo(dueMs + 2 * intervalMs - minute)
-  await watchForExports()
-  await advanceTo(dueMs + 2 * intervalMs + minute)
-  let latenessMs = minute
-  if (!(await until(windows, soon))) {
-    latenessMs += Math.min(session.budgets.lateMs, LATEST_MS)
-    await advanceTo(dueMs + 2 * intervalMs + latenessMs)
-    await until(windows)
-  }
-  const ready = await begunExports()
-  const exported = ready.length < windows ? await spawned() : ready
+  const long = await createSchedule(context, { startMs: windowEnd(schedule, 1) - longMs, intervalMs: longMs })
+  const ids = [schedule.id, long.id]
+  await checkPages(exports.http, await exports.untilListed(ids), ids)
+  const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
+  const exported = await spawnFirst(context, schedule, clock, exportMs)
   for (const each of exported) {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
   }
-  // The export of the next window may exist already.
-  const findLong = async () =>
-    (await spawnedBy(context, longId, longDestination)).find(({ record }) => hasBegun(record, session.statusWords))
-  const long = await poll(session, findLong, soon)
-  if (long) {
-    await exports.waitForEnd(long.id)
-    await filesOf(bucket, longDestination, [longId, long.id])
-  }
-  await exports.cancel(longId)
+  await readLong(context, long)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
   }
-  // Two windows are due at once, and a third one has ended but is due later. One of their exports is cancelled by itself, and the schedule while the other one is under way.
-  const isOld = (each: { readonly id: string }) => exported.some((other) => other.id === each.id)
-  let latest: Awaited<ReturnType<typeof spawned>> = []
-  if (exported.length >= windows) {
-    await advanceTo(dueMs + 5 * intervalMs - 5 * minute)
-    await poll(session, async () => {
-      latest = (await begunExports()).filter((each) => !isOld(each))
-      return latest.length > 1 || undefined
-    })
-  }
-  const [first] = [...latest, ...exported]
-  if (declared.other && first) await cancelAsOther(context, first.id)
-  await cancelSeparately(context, id, [...latest, ...exported])
-  for (const each of latest) await exports.waitForEnd(each.id)
-  const ids = [...exported, ...latest].map((each) => each.id)
-  await exports.untilListed(ids, (record) => hasEnded(record, session.statusWords))
-  await filesOf(bucket, destination, [id, ...ids])
+  const further = exported.length < windows ? [] : await spawnFurther(context, schedule, clock, exported)
+  const spawned = [...further, ...exported]
+  if (declared.other && spawned[0]) await cancelAsOther(context, spawned[0].id)
+  // One of two exports is cancelled by itself, and the schedule while the other one is under way.
+  await cancelSeparately(context, schedule.id, spawned)
+  for (const each of further) await exports.waitForEnd(each.id)
+  const spawnedIds = spawned.map((each) => each.id)
+  await exports.untilListed(spawnedIds, (record) => hasEnded(record, session.statusWords))
+  await filesOf(bucket, schedule.destination, [schedule.id, ...spawnedIds])
   await readForeign?.()
-  await advanceTo(dueMs + 7 * intervalMs)
-  const aheadMs = (await driver.now()) - startedMs - movedMs - (performance.now() - startedAt)
-  await spawned()
-  await exports.get(id)
-  if (aheadMs <= slackMs) return
-  throw new Inconclusive(
-    `another client moved the clock of the service ahead by ${Math.round(aheadMs / 1000)} s during the test`,
-    'run the suite while no other client, such as another test run, moves the clock',
-  )
+  await clock.advanceTo(dueTime(schedule, windows + 5))
+  await schedule.spawned()
+  await exports.get(schedule.id)
+  await clock.checkAlone()
+}
+
+type Schedule = Awaited<ReturnType<typeof createSchedule>>
+type MovableClock = Awaited<ReturnType<typeof movableClock>>
+
+/** Creates a scheduled export with a destination of its own. */
+async function createSchedule(context: ExportContext, windows: Windows, options: Partial<ExportRequest> = {}) {
+  const { exports, session } = context
+  const destination = await exports.destination()
+  const times = { start_time: iso(windows.startMs), interval_hours: windows.intervalMs / hour }
+  const id = await exports.create({ bulk_export_destination_id: destination.id, ...times, ...options })
+  const spawned = () => spawnedBy(context, id, destination)
+  // A spawned export may exist before it runs.
+  const begun = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
+  return { ...windows, id, destination, times, spawned, begun }
+}
+
+/** Moves the clock to a minute before and after the first and the last window are due. Returns the exports of all windows. */
+async function spawnFirst({ session }: ExportContext, schedule: Schedule, clock: MovableClock, exportMs: number) {
+  const { exportMs: longestMs, lateMs } = session.budgets
+  const untilBegun = (count: number, limit = {}) =>
+    poll(session, async () => (await schedule.begun()).length >= count || undefined, limit)
+  let isOnTime: true | undefined
+  for (const window of [1, windows]) {
+    await clock.advanceTo(dueTime(schedule, window) - minute)
+    // An export that begins too early is listed as soon as it runs, or when it has ended.
+    await poll(session, async () => void (await schedule.spawned()), { longestMs: exportMs })
+    await clock.advanceTo(dueTime(schedule, window) + minute)
+    // A schedule may be late: this wait ends early if reading all exports takes long.
+    isOnTime = await untilBegun(window, { longestMs })
+  }
+  if (!isOnTime) {
+    await clock.advanceTo(dueTime(schedule, windows) + minute + Math.min(lateMs, LATEST_MS))
+    await untilBegun(windows)
+  }
+  const begun = await schedule.begun()
+  return begun.length < windows ? schedule.spawned() : begun
+}
+
+/** Reads the first export of the schedule with the longest interval, and cancels the schedule. */
+async function readLong({ exports, bucket, session }: ExportContext, { id, destination, begun }: Schedule) {
+  // The export of the next window may exist already.
+  const first = await poll(session, async () => (await begun())[0], { longestMs: session.budgets.exportMs })
+  if (first) {
+    await exports.waitForEnd(first.id)
+    await filesOf(bucket, destination, [id, first.id])
+  }
+  await exports.cancel(id)
+}
+
+/** Moves the clock until two further windows are due at once, and a third one has ended but is due later. Returns their exports. */
+async function spawnFurther(
+  { session }: ExportContext,
+  schedule: Schedule,
+  clock: MovableClock,
+  earlier: readonly SpawnedExport[],
+): Promise<readonly SpawnedExport[]> {
+  await clock.advanceTo(dueTime(schedule, windows + 3) - 5 * minute)
+  const known = new Set(earlier.map(({ id }) => id))
+  let further: readonly SpawnedExport[] = []
+  await poll(session, async () => {
+    further = (await schedule.begun()).filter(({ id }) => !known.has(id))
+    return further.length > 1 || undefined
+  })
+  return further
 }
 
 /**
