@@ -12,7 +12,9 @@ import { exportFieldRules } from './fields.ts'
 import { fileRules, projectionRules, valueRules } from './files.ts'
 import { readRules } from './reads.ts'
 import { requestRules } from './requests.ts'
+import { scheduleCancelRules } from './schedule-cancel.ts'
 import { scheduleRules } from './schedules.ts'
+import { spawnedRules } from './spawned.ts'
 import { statusRules } from './statuses.ts'
 
 /** Files at another place, rows with the id of another run, and lost or cancelled exports look like other failures. */
@@ -45,6 +47,8 @@ export const exportRules: readonly Rule<ExportModel>[] = withConsequences(
     ...errorRules,
     ...borderRules,
     ...scheduleRules,
+    ...spawnedRules,
+    ...scheduleCancelRules,
     ...consistencyRules,
   ],
   consequences,

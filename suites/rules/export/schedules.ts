@@ -1,20 +1,17 @@
-import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { decidingViews, type ExportModel, mustSucceed } from '../../model/export.ts'
 import { mayBeCut, runListsOf, wholeLists } from '../../model/exported.ts'
-import { hasRuns, mustHaveFiles, type Schedule, type Spawned, schedules, shownWindow } from '../../model/schedules.ts'
+import { hasRuns, mustHaveFiles, type Schedule, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
-import { columnNames } from '../../values/export/exported-file.ts'
+import type { Spawned } from '../../model/spawned.ts'
 import { namesExport } from '../../values/export/file-path.ts'
-import { hasBegun, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
+import { hasBegun } from '../../values/export/statuses.ts'
 import { iso, lastChangeTime } from '../../values/export/times.ts'
 import { dueTime, lastDue, windowEnd } from '../../values/export/windows.ts'
-import { at, listAt, show } from '../../values/json.ts'
-import { statusAndBody } from '../common.ts'
-import type { ItemOf, Rule, Subject } from '../rule.ts'
-import { failureOf, mismatch, rules, verify, verifyNone } from '../rule.ts'
+import { at, show, textAt } from '../../values/json.ts'
+import { failureOf, type ItemOf, mismatch, type Rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
 import { listRules } from './reads.ts'
 
 /** Longest delay of an export if a driver moves the clock, in milliseconds: the next window is due after an hour. */
@@ -26,14 +23,16 @@ export const WAITED = 0.9
 
 const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path'] as const
 
-const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
-const timesOf = (schedule: Schedule, n: number) =>
-  `${iso(windowEnd(schedule, n - 1))} to ${iso(windowEnd(schedule, n))}`
+/** Whether a record has the status of a cancelled export. */
+export const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
+/** Returns the times at which a window starts and ends. */
+export const timesOf = (schedule: Schedule, window: number) =>
+  `${iso(windowEnd(schedule, window - 1))} to ${iso(windowEnd(schedule, window))}`
 const windowNumbers = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 
 /** Lists of exports by the usual caller. `lacksKnown`: an export is missing that was created long before. */
-function* exportLists(model: ExportModel) {
+export function* exportLists(model: ExportModel) {
   const known = [...model.exports.values()].filter(
     ({ creation }) => creation.user === 'usual' && creation.intent === 'documented',
   )
@@ -144,18 +143,12 @@ function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: E
   }
 }
 
-/** Spawned exports with the records that show them. */
-function* spawnedExports(model: ExportModel) {
-  for (const schedule of select(model, schedules)) {
-    for (const spawned of schedule.spawned) {
-      const views = decidingViews(spawned.views)
-      const exchange = views.at(-1)?.exchange
-      if (exchange !== undefined) yield { exchange, setup: [schedule.creation], schedule, spawned, views }
-    }
-  }
+/** What a spawned export exports. */
+function shownWindow({ id, window, files, runs, end }: Spawned): string {
+  const unknown =
+    files === undefined ? 'unknown files' : runs.length > 0 ? 'runs of other windows' : 'files without runs'
+  return `${window === undefined ? unknown : `window ${window}`} from ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
 }
-
-type Shown = ItemOf<typeof spawnedExports>
 
 interface Beginning extends Subject {
   readonly dueMs: number
@@ -205,85 +198,9 @@ function* ending(model: ExportModel, { id, views, end }: Spawned, dueMs: number)
     yield { exchange, setup: lists.slice(-1), dueMs, ms: last, toleranceMs: EARLY_MS }
 }
 
-/**
- * Cancellations of single spawned exports. `hit` is the record of another export that was cancelled with it, `ignored` a
- * record that shows that the spawned one went on.
- */
-function* cancelledAlone(model: ExportModel) {
-  for (const schedule of select(model, schedules)) {
-    for (const own of schedule.spawned) {
-      const cancel = own.changes.find(({ user, intent }) => user === 'usual' && intent === 'documented')
-      if (cancel?.fate !== 'answered') continue
-      const until = schedule.cancel?.sentAt ?? Number.POSITIVE_INFINITY
-      const others = [schedule, ...schedule.spawned.filter((each) => each !== own)]
-      const [hit] = others.flatMap(({ views }) => {
-        const wasCancelled = views.some(
-          ({ exchange, record }) => exchange.sentAt < cancel.sentAt && isCancelled(record),
-        )
-        const later = decidingViews(views).filter(
-          ({ exchange }) => exchange.sentAt >= cancel.endedAt && exchange.endedAt <= until,
-        )
-        return wasCancelled ? [] : later.filter(({ record }) => isCancelled(record))
-      })
-      const after = decidingViews(own.views).filter(({ exchange }) => exchange.sentAt >= cancel.endedAt)
-      // A list may show an older status.
-      const underway = after.find(
-        ({ exchange, record }) => 'export_id' in exchange.params && isUnderway(record, model.statusWords),
-      )
-      // A busy service may refuse requests, and an export may end before its cancellation.
-      const isRefused = !cancel.accepted && ![429, 503].includes(cancel.status ?? 0) && underway !== undefined
-      const ignored = after.find(
-        ({ exchange, record }) =>
-          cancel.accepted &&
-          (isUnderway(record, model.statusWords)
-            ? exchange.sentAt >= cancel.endedAt + WAITED * (model.endpoint.waitMs ?? 0)
-            : underway !== undefined && hasSucceeded(record, model.statusWords)),
-      )
-      const exchange = (hit ?? ignored)?.exchange ?? cancel
-      const setup = [schedule.creation, cancel, ...(cancel.accepted ? [] : [underway?.exchange])]
-      yield { exchange, setup, cancel, isRefused, own: own.id, hit: hit?.record, ignored: ignored?.record }
-    }
-  }
-}
-
-/** Reads of spawned exports after their schedule was cancelled. */
-function* afterCancel(model: ExportModel) {
-  for (const { schedule, spawned, setup, views } of select(model, spawnedExports)) {
-    const { cancel } = schedule
-    if (cancel === undefined || spawned.changes.length > 0) continue
-    const wasCancelled = views.some(({ exchange, record }) => exchange.sentAt < cancel.sentAt && isCancelled(record))
-    const later = views.filter(({ exchange }) => exchange.sentAt >= cancel.endedAt)
-    for (const { exchange, record } of wasCancelled ? [] : later)
-      yield { exchange, setup: [...setup, cancel], status: at(record, 'status') }
-  }
-}
-
-/** Lists after further windows of a cancelled schedule were due, with the exports that it spawned after the cancellation. */
-function* spawnedLater(model: ExportModel) {
-  const clock = serviceClock(model)
-  for (const schedule of select(model, schedules)) {
-    const { creation, cancel, cancelledMs, spawned, views, spawnedBefore } = schedule
-    const exchange = select(model, exportLists).at(-1)?.exchange
-    if (cancelledMs === undefined || clock === undefined || exchange === undefined) continue
-    const allowed = lastDue(schedule, cancelledMs)
-    const isBefore = ({ id, views: own }: Spawned) =>
-      cancel === undefined ? spawnedBefore.includes(id) : own.some((view) => view.exchange.sentAt < cancel.endedAt)
-    const counted = spawned.filter(({ end, hasSucceeded }) => end === undefined || hasSucceeded)
-    const later = counted.filter((each) => !isBefore(each))
-    const extra = later.filter(({ window }) => counted.length > allowed || (window !== undefined && window > allowed))
-    if (lastDue(schedule, clock.earliest(exchange.sentAt)) <= allowed) continue
-    // A list may show an older status.
-    const last = decidingViews(views).findLast(({ exchange: { params } }) => 'export_id' in params)
-    const isInEffect = isCancelled(last?.record)
-    const [deciding] = extra.flatMap((each) => decidingViews(each.views)[0]?.exchange ?? [])
-    const ids = extra.map(({ id }) => id)
-    yield { exchange: deciding ?? exchange, setup: [creation, cancel], ids, isInEffect }
-  }
-}
-
 const listFailure = failureOf(listRules)
 
-/** Rules about scheduled exports and the exports that they spawn. */
+/** Rules about when scheduled exports spawn others, and of which windows. */
 export const scheduleRules: readonly Rule<ExportModel>[] = [
   blocking,
   ...rules(
@@ -326,65 +243,4 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     'export.schedule.delay': ({ ms, dueMs, toleranceMs = 0 }) =>
       verify(ms + toleranceMs >= dueMs, 'the time of a spawned export', `${iso(dueMs)} or later`, iso(ms)),
   }),
-  ...(['start', 'end'] as const).flatMap((side) =>
-    rules(spawnedExports, {
-      [`export.schedule.window.${side}`]: ({ schedule, spawned: { window, hasSucceeded, signs } }: Shown) =>
-        window !== undefined &&
-        hasSucceeded &&
-        verify(
-          signs[side].length === 0,
-          'the runs of a spawned export',
-          `those of its window, ${timesOf(schedule, window)}`,
-          signs[side].join('; '),
-        ),
-    }),
-  ),
-  ...rules(spawnedExports, {
-    'export.schedule.source': ({ schedule: { id }, views }) =>
-      verify(
-        views.some(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === keyOf(id)),
-        '`source_bulk_export_id` of a spawned export',
-        id,
-        at(views.at(-1)?.record, 'source_bulk_export_id'),
-      ),
-    'export.service.one-project': ({ spawned: { foreign } }) =>
-      foreign.length > 0 &&
-      verifyNone(
-        foreign.map(({ id, session_id }) => ({ id, session_id })),
-        'runs of another project in a file of a spawned export',
-      ),
-    'export.schedule.filter': ({ schedule, spawned: { files = [], rejected } }) =>
-      at(schedule.request, 'filter') !== undefined &&
-      files.length > 0 &&
-      verifyNone(rejected, `rows of a spawned export that the filter ${at(schedule.request, 'filter')} rejects`),
-    'export.schedule.fields': ({ schedule, spawned: { files = [] } }) => {
-      const requestedFields = listAt(schedule.request, 'export_fields')
-      const names = columnNames(files).filter((name) => (exportFields as readonly string[]).includes(name))
-      return (
-        requestedFields.length > 0 &&
-        files.length > 0 &&
-        verifyNone(
-          names.filter((name) => !requestedFields.includes(name)),
-          'columns of a spawned export other than the requested ones',
-        )
-      )
-    },
-  }),
-  ...rules(cancelledAlone, {
-    'export.cancel.spawned-alone': ({ cancel, isRefused, own, hit, ignored }) => {
-      if (isRefused) return mismatch('the cancellation of a spawned export', 'a 2xx response', statusAndBody(cancel))
-      const name = `export ${at(hit, 'id')} after the cancellation of only ${own}`
-      if (hit) return mismatch(name, 'not Cancelled', at(hit, 'status'))
-      return verify(ignored === undefined, `the spawned export ${own} after its cancellation`, 'Cancelled', ignored)
-    },
-  }),
-  ...rules(afterCancel, {
-    'export.cancel.spares-spawned': ({ status }) =>
-      verify(status !== 'Cancelled', 'a spawned export after its schedule was cancelled', 'not Cancelled', status),
-  }),
-  ...rules(
-    spawnedLater,
-    { 'export.cancel.stops-spawning': ({ ids }) => verifyNone(ids, 'exports that a cancelled schedule spawned') },
-    ({ isInEffect }) => (isInEffect ? undefined : 'export.cancel.scheduled'),
-  ),
 ]
