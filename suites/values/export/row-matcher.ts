@@ -13,7 +13,7 @@ interface Identity extends Readonly<Partial<Record<ExportField, unknown>>> {
  * Creates a function that finds the record that an exported row shows: by `id`, else by the last id in `dotted_order`.
  * Records that no row shows by id are also found by name and start time, so that with wrong ids, also those of other
  * records, only the requirement about ids fails; of several records, the one with most values of the row. A run of another
- * client with the same name and start time is not mistaken for a record with its own row.
+ * client with the same name and start time is not mistaken for a record with its own row. The rows are those of `rows`.
  */
 export function rowMatcher<R extends Identity>(
   records: readonly R[],
@@ -21,16 +21,18 @@ export function rowMatcher<R extends Identity>(
 ): (row: Row) => R | undefined {
   const byId = new Map(records.map((record) => [record.id, record]))
   const named = (row: Row) => byId.get(String(row['id'])) ?? byId.get(lastIdInOrder(row))
-  const naming = Map.groupBy(rows, named)
-  const findById = (row: Row) => {
-    const record = named(row)
-    const isOnly = naming.get(record)?.length === 1
-    return record && (isOnly || keyOfRow(row) === nameAndStart(record.name, record.start_time)) ? record : undefined
+  const recordOf = new Map<Row, R | undefined>()
+  for (const [record, same] of Map.groupBy(rows, named)) {
+    const isIt = (row: Row) => same.length === 1 || keyOfRow(row) === nameAndStart(record?.name, record?.start_time)
+    for (const row of same) recordOf.set(row, record && isIt(row) ? record : undefined)
   }
-  const matched = new Set(rows.map(findById))
+  const others = rows.filter((row) => recordOf.get(row) === undefined)
+  if (others.length === 0) return (row) => recordOf.get(row)
+  const matched = new Set(recordOf.values())
   const unmatched = records.filter((record) => !matched.has(record))
   const byNameAndStart = Map.groupBy(unmatched, (record) => nameAndStart(record.name, record.start_time))
-  return (row) => findById(row) ?? mostSimilar(row, byNameAndStart.get(keyOfRow(row)) ?? []) ?? named(row)
+  for (const row of others) recordOf.set(row, mostSimilar(row, byNameAndStart.get(keyOfRow(row)) ?? []) ?? named(row))
+  return (row) => recordOf.get(row)
 }
 
 /** Returns what shows a record in rows: its id, and its name and start time. */
