@@ -5,7 +5,7 @@ import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, hasArrived } from '../../model/exported.ts'
 import { type ExportField, isSameValue } from '../../values/export/compare-values.ts'
 import { areReadable } from '../../values/export/exported-file.ts'
-import { filterCases, passedByNone } from '../../values/export/filter-cases.ts'
+import { type FilterCase, filterCases, passedByNone } from '../../values/export/filter-cases.ts'
 import { type KnownRun, runOf } from '../../values/export/known-run.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
 import { reportsRows } from '../../values/export/record-fields.ts'
@@ -19,7 +19,7 @@ const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
 /** Returns the workspace and the project of an export. */
 export const projectOf = ({ exchange: { request, requestHeaders } }: Exported) =>
   `${requestHeaders['x-tenant-id']} ${at(request, 'session_id')}`.toLowerCase()
-const idOf = (row: Row | undefined) => row && runOf(row)?.id
+const idOf = ({ id }: Row) => (id === null || id === undefined ? undefined : String(id))
 
 /** Plain exports of the same project that had succeeded before an export was created. */
 function earlierPlain(model: ExportModel, each: Exported): readonly Exported[] {
@@ -64,7 +64,7 @@ export function compareRuns(model: ExportModel, each: Exported) {
   // A service may round the borders of a window to the second. One with a driver must be exact.
   const window = { ...each, slackMs: each.seeds.length > 0 ? 1 : 1000 }
   const runs = knownRuns(model, each)
-  const runIn = rowMatcher(runs, each.rows)
+  const runIn = each.seeds.length > 0 ? each.runOf : rowMatcher(runs, each.rows)
   const found = new Set(each.rows.map(runIn))
   const inside = runs.filter((run) => isInside(run, window))
   const outside = each.rows.flatMap((row) => runIn(row) ?? runOf(row) ?? []).filter((run) => isOutside(run, window))
@@ -142,11 +142,10 @@ function* filtered(model: ExportModel) {
     if (cases === undefined) continue
     const compared = compareRuns(model, each)
     const { inside, found } = compared
-    const filter = [
-      cases.seeded,
-      passedByNone,
-      ...cases.suggested(knownRuns(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))),
-    ].find(({ text }) => text === filterOf(each))
+    const isApplied = ({ text }: FilterCase['seeded']) => text === filterOf(each)
+    const filter =
+      [cases.seeded, passedByNone].find(isApplied) ??
+      cases.suggested(knownRuns(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))).find(isApplied)
     const missing = inside.filter((run) => filter?.passes(run) === true && !found.has(run))
     const rejected = inside.filter((run) => filter?.passes(run) === false && found.has(run))
     const surplus = [...rejected, ...outsideRuns(model, compared)]
