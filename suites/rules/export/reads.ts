@@ -13,7 +13,7 @@ import { creationTimeFields, iso } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
-import { type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
+import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 type Read = Subject & { readonly export: OtherExport }
 
@@ -209,13 +209,10 @@ function hasCreationTime({
   record,
   interval: [from, to],
 }: Subject & { readonly record: unknown; readonly interval: readonly [number, number] }) {
+  if (creationTimeFields(record, from, to).length > 0) return undefined
   const period = Number.isFinite(to - from) ? `, between ${iso(from)} and ${iso(to)}` : ''
-  return verify(
-    creationTimeFields(record, from, to).length > 0,
-    `each object in the response to ${nameOf(exchange)}`,
-    `an object with the time of its creation${period}`,
-    outline(record),
-  )
+  const name = `each object in the response to ${nameOf(exchange)}`
+  return mismatch(name, `an object with the time of its creation${period}`, outline(record))
 }
 
 /** Requests from another workspace about exports of the usual one. */
