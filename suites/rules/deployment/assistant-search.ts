@@ -230,12 +230,8 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
         return 'assistant.search.includes-created'
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)
-      return verify(
-        again >= least,
-        'the number of assistants of the first page on the next',
-        `at least ${least}`,
-        again,
-      )
+      const name = 'the number of assistants of the first page on the next'
+      return verify(again >= least, name, `at least ${least}`, again)
     },
   }),
   rule('assistant.search.includes-created', {
@@ -251,13 +247,15 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.search.includes-default', {
     each: defaults,
     when: ({ exists }) => exists,
-    evaluate: ({ isListed, graph, ids }) =>
-      verifyIncludes(
+    evaluate({ isListed, graph, ids }) {
+      const received = `none with the id ${[...ids].join(' or ')}`
+      return verifyIncludes(
         isListed,
         'the pages of the search',
         `the default assistant of the graph ${graph}`,
-        `none with the id ${[...ids].join(' or ')}`,
-      ),
+        received,
+      )
+    },
   }),
   rule('assistant.get.default', {
     each: defaultReads,

@@ -17,7 +17,7 @@ import {
   statusAndBody,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
-import { equal, mismatch, type Rule, rule, type Subject } from '../rule.ts'
+import { equal, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
 import { assistantsShown } from './assistant-fields.ts'
 
 const create = 'POST /assistants'
@@ -215,10 +215,10 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.config.configurable-type', {
     each: assistantsShown,
     when: ({ value }) => isObject(at(value, 'config')),
-    evaluate: ({ value }) =>
-      hasConfigurableType(value)
-        ? undefined
-        : mismatch('`config.configurable` of an assistant', 'an object', at(value, 'config', 'configurable')),
+    evaluate({ value }) {
+      const received = at(value, 'config', 'configurable')
+      return verify(hasConfigurableType(value), '`config.configurable` of an assistant', 'an object', received)
+    },
   }),
   freshIdRule('assistant.create.fresh-id', distinct, 'assistant_id'),
   updatedNotBeforeCreatedRule('assistant.updated-not-before-created', (model: DeploymentModel) => [

@@ -5,7 +5,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { at, show } from '../../values/json.ts'
 import { asUser, nameOf, statusAndBody } from '../common.ts'
-import { type Mismatch, type Rule, rule, rules, verify, verifyIncludes } from '../rule.ts'
+import { type ItemOf, type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
 import { isEndUser, otherUserFailure } from './auth-user.ts'
@@ -58,44 +58,25 @@ const verifyHidden = (access: Access): Mismatch | undefined =>
     `${access.exchange.status} with ${show(access.received)}`,
   )
 
-/** Creates a rule: users with access to all resources see what the owner saw. */
-function sharedRule(requirement: RequirementId, operation: Operation): Rule<DeploymentModel> {
-  return rule(requirement, {
-    each: accesses,
-    when: ({ exchange, isOwn, expected }, model) =>
-      exchange.operation === operation && !isOwn && seesAll(model, exchange) && expected.length > 0,
-    evaluate: verifyShown,
-  })
+/** Verifies that a user with access to all resources sees what the owner of a resource saw. */
+const verifyShared = (operation: Operation) => (access: Access, model: DeploymentModel) =>
+  access.exchange.operation === operation &&
+  !access.isOwn &&
+  seesAll(model, access.exchange) &&
+  access.expected.length > 0 &&
+  verifyShown(access)
+
+/** Verifies that a user with access to all resources creates a run on a thread of another user. */
+function verifySharedCreation(access: Access, model: DeploymentModel): Mismatch | undefined | false {
+  const { exchange, isOwn, control, received } = access
+  const isQueued = exchange.operation === createRun && at(exchange.request, 'multitask_strategy') === 'enqueue'
+  if (!isQueued || isOwn || !seesAll(model, exchange) || control === undefined) return false
+  return verify(received.length > 0, `the response to ${nameOfAccess(access)}`, 'a run', statusAndBody(exchange))
 }
 
-/** Creates a rule: users with access to all resources create runs on threads of other users. */
-function sharedCreationRule(requirement: RequirementId): Rule<DeploymentModel> {
-  return rule(requirement, {
-    each: accesses,
-    when: ({ exchange, isOwn, control }, model) =>
-      exchange.operation === createRun &&
-      at(exchange.request, 'multitask_strategy') === 'enqueue' &&
-      !isOwn &&
-      seesAll(model, exchange) &&
-      control !== undefined,
-    evaluate: (access) =>
-      verify(
-        access.received.length > 0,
-        `the response to ${nameOfAccess(access)}`,
-        'a run',
-        statusAndBody(access.exchange),
-      ),
-  })
-}
-
-/** Creates a rule: owners still see their resource after a request of another user about it. */
-function ownRule(requirement: RequirementId, operation: Operation): Rule<DeploymentModel> {
-  return rule(requirement, {
-    each: accesses,
-    when: (access) => isOwnAgain(access) && access.exchange.operation === operation && !access.isConcurrent,
-    evaluate: verifyShown,
-  })
-}
+/** Verifies that owners still see their resource after a request of another user about it. */
+const verifyOwn = (operation: Operation) => (access: Access) =>
+  isOwnAgain(access) && access.exchange.operation === operation && !access.isConcurrent && verifyShown(access)
 
 const isOwnAgain = ({ creation, isOwn, expected }: Access): boolean =>
   isOwn && isEndUser(creation) && expected.length > 0
@@ -111,13 +92,11 @@ const scoped: Readonly<Partial<Record<Operation, RequirementId>>> = {
   [readAssistant]: 'auth.scope.assistant-get',
 }
 
-const scopedRules = Object.entries(scoped).map(([operation, requirement]) =>
-  rule(requirement, {
-    each: accesses,
-    when: (access) => access.exchange.operation === operation && isAboutFirst(access) && !access.isConcurrent,
-    evaluate: (access, model) => otherUserFailure(access, model) ?? verifyHidden(access),
-  }),
-)
+const verifyScoped = (operation: string) => (access: Access, model: DeploymentModel) =>
+  access.exchange.operation === operation &&
+  isAboutFirst(access) &&
+  !access.isConcurrent &&
+  (otherUserFailure(access, model) ?? verifyHidden(access))
 
 /** Returns the requirement that an operation fails because it shows the first user's data to the second user. */
 function leakOf(model: DeploymentModel, operation: Operation | undefined): RequirementId | undefined {
@@ -196,18 +175,12 @@ function* foundAssistants(model: DeploymentModel) {
   }
 }
 
-/** Creates a rule: users with access to all resources find the assistants of other users. */
-function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
-  return rule(requirement, {
-    each: searches,
-    when: ({ exchange, own, missing, isComplete }, model) =>
-      seesAll(model, exchange) && own.length > 0 && (missing.length === 0 || isComplete),
-    evaluate: ({ exchange, missing }) => {
-      const who = exchange.user === 'studio' ? 'the user of the development UI' : 'another user'
-      const name = `all pages of a search by ${who}`
-      return verifyIncludes(missing.length === 0, name, `the assistants ${show(missing)}`, 'pages without them')
-    },
-  })
+/** Verifies that a user with access to all resources finds the assistants of other users. */
+function verifySharedSearch({ exchange, own, missing, isComplete }: ItemOf<typeof searches>, model: DeploymentModel) {
+  if (!seesAll(model, exchange) || own.length === 0 || (missing.length > 0 && !isComplete)) return false
+  const who = exchange.user === 'studio' ? 'the user of the development UI' : 'another user'
+  const name = `all pages of a search by ${who}`
+  return verifyIncludes(missing.length === 0, name, `the assistants ${show(missing)}`, 'pages without them')
 }
 
 /** Searches by owners after the other end user has tried to see an assistant. */
@@ -228,34 +201,33 @@ function* searchesAgain(model: DeploymentModel) {
 
 /** Rules about what users see of the resources of other users, and of their own. */
 export const authAccessRules: readonly Rule<DeploymentModel>[] = [
-  sharedRule('auth.none.threads', readState),
-  sharedRule('auth.none.runs', listRuns),
-  sharedRule('auth.none.assistants', readAssistant),
-  sharedCreationRule('auth.none.run-create'),
-  sharedSearchRule('auth.none.assistant-search'),
-  sharedRule('auth.studio.state', readState),
-  sharedRule('auth.studio.run-list', listRuns),
-  sharedRule('auth.studio.run-get', readRun),
-  sharedRule('auth.studio.assistant-get', readAssistant),
-  sharedCreationRule('auth.studio.run-create'),
-  sharedSearchRule('auth.studio.assistant-search'),
-  ownRule('auth.scope.own-state', readState),
-  ownRule('auth.scope.own-runs', listRuns),
-  ownRule('auth.scope.own-assistant', readAssistant),
-  ...scopedRules,
-  rule('auth.scope.both-ways', {
-    each: accesses,
-    when: (access) => isAboutSecond(access) && !access.isConcurrent,
-    evaluate: (access, model) => leakOf(model, access.exchange.operation) ?? verifyHidden(access),
+  ...rules(accesses, {
+    'auth.none.threads': verifyShared(readState),
+    'auth.none.runs': verifyShared(listRuns),
+    'auth.none.assistants': verifyShared(readAssistant),
+    'auth.none.run-create': verifySharedCreation,
+    'auth.studio.state': verifyShared(readState),
+    'auth.studio.run-list': verifyShared(listRuns),
+    'auth.studio.run-get': verifyShared(readRun),
+    'auth.studio.assistant-get': verifyShared(readAssistant),
+    'auth.studio.run-create': verifySharedCreation,
+    'auth.scope.own-state': verifyOwn(readState),
+    'auth.scope.own-runs': verifyOwn(listRuns),
+    'auth.scope.own-assistant': verifyOwn(readAssistant),
+    ...Object.fromEntries(Object.entries(scoped).map(([operation, id]) => [id, verifyScoped(operation)])),
+    'auth.scope.both-ways': (access, model) =>
+      isAboutSecond(access) &&
+      !access.isConcurrent &&
+      (leakOf(model, access.exchange.operation) ?? verifyHidden(access)),
+    'auth.scope.side-by-side': (access, model) => {
+      const isEither = isAboutFirst(access) || isAboutSecond(access) || isOwnAgain(access)
+      if (!access.isConcurrent || access.exchange.operation !== readState || !isEither) return false
+      return derive(model, failedBySingleReads) ?? (access.isOwn ? verifyShown(access) : verifyHidden(access))
+    },
   }),
-  rule('auth.scope.side-by-side', {
-    each: accesses,
-    when: (access) =>
-      access.isConcurrent &&
-      access.exchange.operation === readState &&
-      (isAboutFirst(access) || isAboutSecond(access) || isOwnAgain(access)),
-    evaluate: (access, model) =>
-      derive(model, failedBySingleReads) ?? (access.isOwn ? verifyShown(access) : verifyHidden(access)),
+  ...rules(searches, {
+    'auth.none.assistant-search': verifySharedSearch,
+    'auth.studio.assistant-search': verifySharedSearch,
   }),
   ...rules(threadLists, {
     'auth.scope.thread-list': ({ leak }) =>

@@ -4,7 +4,7 @@ import type { DeploymentModel } from '../../model/deployment.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { show } from '../../values/json.ts'
 import { nameOf, statusAndBody } from '../common.ts'
-import { mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
+import { type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 
 const faults = { nobody: 'missing', invalid: 'wrong' } as const
 const conditions = { missing: 'without credentials', wrong: 'with wrong credentials' } as const
@@ -40,10 +40,10 @@ const refusedRules = guardedEndpoints.flatMap(({ key, method, path }) =>
     rule(`auth.refused.${key}.${fault}-credentials` as RequirementId, {
       each: intrusions,
       when: (intrusion) => intrusion.fault === fault && intrusion.exchange.operation === `${method} ${path}`,
-      evaluate: ({ exchange }) =>
-        exchange.status === 401
-          ? undefined
-          : mismatch(`the response to ${nameOf(exchange)} ${conditions[fault]}`, '401', statusAndBody(exchange)),
+      evaluate({ exchange }) {
+        const name = `the response to ${nameOf(exchange)} ${conditions[fault]}`
+        return verify(exchange.status === 401, name, '401', statusAndBody(exchange))
+      },
     }),
   ),
 )

@@ -6,7 +6,7 @@ import type { Operation } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/run-ends.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { nameOf, statusAndBody } from '../common.ts'
-import { mismatch, type Rule, rule } from '../rule.ts'
+import { type Rule, rule, verify } from '../rule.ts'
 
 /** The form of a request that creates a run, apart from its texts. */
 interface Form {
@@ -79,10 +79,10 @@ export function formRule<Part extends keyof Form>(
         if (other !== undefined) yield { ...refused, setup: [other.exchange] }
       }
     },
-    evaluate: ({ exchange }) =>
-      isAccepted(exchange)
-        ? undefined
-        : mismatch(`the response to ${nameOf(exchange)} ${condition}`, 'a 2xx response', statusAndBody(exchange)),
+    evaluate({ exchange }) {
+      const name = `the response to ${nameOf(exchange)} ${condition}`
+      return verify(isAccepted(exchange), name, 'a 2xx response', statusAndBody(exchange))
+    },
   })
 }
 

@@ -20,7 +20,7 @@ import {
   statusAndBody,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
-import { equal, type ItemOf, type Mismatch, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
+import { equal, type ItemOf, type Mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 import { lockoutFailure } from './threads.ts'
 
 /** Documented creations of runs with the record that they returned. */
@@ -247,20 +247,15 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     when: ({ thread }) => !thread.runs.some((each) => mayBeInterrupted(each)),
     evaluate: listsEveryRun,
   }),
-  rule('run.list.once', {
-    each: listedIds,
-    when: ({ ids }) => ids.length > 0,
-    evaluate: ({ ids }) =>
+  ...rules(listedIds, {
+    'run.list.once': ({ ids }) =>
+      ids.length > 0 &&
       verify(new Set(ids).size === ids.length, 'the list of runs of a thread', 'no id twice', show(ids)),
-  }),
-  rule('run.list.own-runs', {
-    each: listedIds,
-    when: ({ thread, exchange, ids }) => isKnown(thread, exchange) && ids.length > 0,
-    evaluate: ({ thread, ids }) => {
+    'run.list.own-runs': ({ thread, exchange, ids }) => {
+      if (ids.length === 0 || !isKnown(thread, exchange)) return false
       const foreign = ids.filter((id) => !thread.runs.some((run) => keyOf(run.id) === id))
-      if (foreign.length === 0) return undefined
-      const own = show(thread.runs.map(({ id }) => id))
-      return mismatch('the list of runs of a thread', `only runs of the thread: ${own}`, `also ${show(foreign)}`)
+      const own = `only runs of the thread: ${show(thread.runs.map(({ id }) => id))}`
+      return verify(foreign.length === 0, 'the list of runs of a thread', own, `also ${show(foreign)}`)
     },
   }),
   ...statusRules,
@@ -268,11 +263,10 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     rule(`content-type.${name}`, {
       each: responsesTo(endpoint as Operation),
       when: ({ exchange }) => exchange.json !== undefined,
-      evaluate: ({ exchange }) => {
-        const type = exchange.headers['content-type'] ?? 'none'
-        return /^application\/json\s*(;|$)/i.test(type)
-          ? undefined
-          : mismatch(`the content type of ${endpoint}`, 'application/json, with any parameters', type)
+      evaluate({ exchange: { headers } }) {
+        const type = headers['content-type'] ?? 'none'
+        const isJson = /^application\/json\s*(;|$)/i.test(type)
+        return verify(isJson, `the content type of ${endpoint}`, 'application/json, with any parameters', type)
       },
     }),
   ),

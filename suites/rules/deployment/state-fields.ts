@@ -10,7 +10,7 @@ import { finalStatus, writtenStates } from '../../model/run-ends.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
-import { mismatch, type Rule, rule } from '../rule.ts'
+import { type Rule, rule, verify } from '../rule.ts'
 
 /**
  * States of idle threads whose latest run succeeded, with that run as the one that wrote the state. Facts about a parent
@@ -105,9 +105,9 @@ export const stateFieldRules: readonly Rule<DeploymentModel>[] = [
   stateRule(stateMetadataTable, ['metadata'], ofOtherAssistant),
   rule('state.metadata.run_id.same', {
     each: sleepingStates,
-    evaluate: ({ run, id }) =>
-      keyOf(id) === keyOf(run.id)
-        ? undefined
-        : mismatch('`run_id` of the metadata of a state while a run executes', `its id, ${run.id}`, id),
+    evaluate({ run, id }) {
+      const name = '`run_id` of the metadata of a state while a run executes'
+      return verify(keyOf(id) === keyOf(run.id), name, `its id, ${run.id}`, id)
+    },
   }),
 ]
