@@ -80,7 +80,8 @@ export function runAhead({ thread, creation }: Run): Run | undefined {
 
 /**
  * Whether a request on the thread of a run may have interrupted it between two times, by default after its creation was
- * sent. What a request without a strategy does on a busy thread is unspecified.
+ * sent: also after the end of the run, because another requirement states that a run which has ended is not interrupted.
+ * What a request without a strategy does on a busy thread is unspecified.
  */
 export function mayBeInterrupted(run: Run, after = run.creation.sentAt, before = Infinity): boolean {
   const { thread, creation } = run
