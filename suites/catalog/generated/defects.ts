@@ -260,7 +260,7 @@ export const defects: Readonly<Record<string, readonly string[]>> = {
   'export.record.id.column': ["files lack the column id"],
   'export.record.id.value': ["id is wrong in one of 32 rows"],
   'export.record.inputs.column': ["files lack the column inputs","the files of scheduled exports lack the column inputs"],
-  'export.record.inputs.value': ["inputs is wrong in one of 32 rows","texts in inputs are cut after 8192 characters","characters in the keys of inputs other than letters, digits and _ become _"],
+  'export.record.inputs.value': ["inputs is wrong in one of 32 rows","texts in inputs are cut after 65,535 characters","characters in the keys of inputs other than letters, digits and _ become _"],
   'export.record.is_root.column': ["files lack the column is_root"],
   'export.record.is_root.value': ["is_root is wrong in one of 32 rows","is_root is true in each row of an export with export_fields"],
   'export.record.name.column': ["files lack the column name"],

@@ -36,7 +36,7 @@ const awkwardValues: readonly Partial<TraceRecord>[] = [
     outputs: {},
   },
   {
-    inputs: { text: '漢字 and text '.repeat(5000) },
+    inputs: { text: '漢字 and text '.repeat(6000) },
     outputs: { items: Array.from({ length: 200 }, (_, index) => ({ index, text: `value ${index}` })) },
   },
 ]

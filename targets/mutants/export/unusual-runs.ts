@@ -50,11 +50,11 @@ function firstOnly(keyOf: (record: TraceRecord) => string): ChangeExports {
 /** Defects that only runs with unusual values, or unusual windows, show. */
 export const unusualRunMutants: readonly Mutant[] = mutantsOf({
   'export.record.inputs.long-texts-cut': {
-    defect: 'texts in inputs are cut after 8192 characters',
+    defect: 'texts in inputs are cut after 65,535 characters',
     requirements: ['export.record.inputs.value'],
     alsoFails: sameValues,
     exportPolicies: changeRecords((record) => [
-      { ...record, inputs: changeTexts(record.inputs, (text) => text.slice(0, 8192)) },
+      { ...record, inputs: changeTexts(record.inputs, (text) => text.slice(0, 65_535)) },
     ]),
   },
   'export.record.inputs.keys-replaced': {
