@@ -65,15 +65,18 @@ export const enqueueScenarios: readonly Scenario[] = [
   scenario(
     ['multitask.enqueue.executes', 'run.status.results-in-state'],
     'runs a graph after a run that fails',
-    async (context) => {
-      const { deployment } = context
-      const threadId = await deployment.thread()
-      const { id } = await startSleepingRun(context, threadId, uniqueText(), strategy)
-      const failing = await deployment.startRun(threadId, { graph: 'fail', text: uniqueText(), strategy })
-      const queued = await createEchoRuns(context, threadId, strategy, 1)
-      await waitAndReadState(context, threadId, [id, failing, ...queued])
-      await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, 1))
-    },
+    (context) =>
+      retryWithLongerSleep(context, async (ms) => {
+        const { deployment } = context
+        const threadId = await deployment.thread()
+        const { id } = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
+        const failing = await deployment.startRun(threadId, { graph: 'fail', text: uniqueText(), strategy })
+        const queued = await createEchoRuns(context, threadId, strategy, 1)
+        const isInTime = isExecuting(await deployment.getRun(threadId, id))
+        await waitAndReadState(context, threadId, [id, failing, ...queued])
+        await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, 1))
+        return isInTime
+      }),
   ),
 
   scenario(
