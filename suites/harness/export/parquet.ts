@@ -32,6 +32,7 @@ export async function readParquet(file: AsyncBuffer): Promise<ParquetContent | u
 
 async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readonly Row[]> {
   const rows: Row[] = []
+  const jsonColumns = new Set(columnsOf(metadata).flatMap(({ name, type }) => (type.endsWith(' JSON') ? [name] : [])))
   let rowStart = 0
   for (const { num_rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows)
@@ -44,7 +45,7 @@ async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readon
         )
       },
     )
-    for (const row of group) rows.push(toRow(row))
+    for (const row of group) rows.push(toRow(row, jsonColumns))
     rowStart = rowEnd
   }
   return rows
@@ -68,10 +69,12 @@ function columnsOf(metadata: FileMetaData): readonly Column[] {
   })
 }
 
-function toRow(row: Row): Row {
+function toRow(row: Row, jsonColumns: ReadonlySet<string>): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const json = toJson(value)
+      // A text in a JSON column is no JSON that is yet to be read, unlike a text in other columns.
+      if (jsonColumns.has(name) && typeof json === 'string') return [name, JSON.stringify(json)]
       return [name, isIdName.test(name) && typeof json === 'string' && isUuid.test(json) ? usualUuid(json) : json]
     }),
   )

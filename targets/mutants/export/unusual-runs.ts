@@ -57,6 +57,13 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
       { ...record, inputs: changeTexts(record.inputs, (text) => text.slice(0, 65_535)) },
     ]),
   },
+  'export.record.outputs.encoded-twice': {
+    defect: 'outputs are texts with JSON in a column of JSON',
+    requirements: ['export.record.outputs.value'],
+    exportPolicies: changeRecords((record) => [
+      { ...record, outputs: record.outputs && Object(JSON.stringify(record.outputs)) },
+    ]),
+  },
   'export.record.inputs.keys-replaced': {
     defect: 'characters in the keys of inputs other than letters, digits and _ become _',
     requirements: ['export.record.inputs.value'],
