@@ -173,23 +173,21 @@ const creations: readonly Scenario[] = [
     async (context) => {
       if (!(await acceptsFilters(context))) throw new NotApplicable('the service refuses filters')
       // The list also contains exports of other scenarios: the filters and destinations identify these exports.
-      const [filter, ...refused] = ['kept', 'endless', 'unknown', 'long'].map(
-        (word) => `eq(name, "${word} ${crypto.randomUUID()}")`,
-      )
+      const filterFor = (word: string) => `eq(name, "${word} ${crypto.randomUUID()}")`
+      const filter = filterFor('kept')
       const body = { ...(await oneOff(context)), filter }
       const control = { method: 'POST', path: exportsPath, body, requirement: 'export.filter.accepted' } as const
-      const [withoutStart, toUnknown, tooLong] = refused.map((text) => ({ ...body, filter: text }))
       const { json } = await context.faults(control, {
-        'export.create.start_time.required': { body: { ...withoutStart, start_time: undefined } },
+        'export.create.start_time.required': { body: { ...body, filter: filterFor('endless'), start_time: undefined } },
         'export.create.bulk_export_destination_id.known': {
-          body: { ...toUnknown, bulk_export_destination_id: crypto.randomUUID() },
+          body: { ...body, filter: filterFor('unknown'), bulk_export_destination_id: crypto.randomUUID() },
         },
         ...(lackOf(context.declared.selfHosted, 'interval_hours') === undefined && {
           'export.limits.hours.above': {
             body: {
-              ...tooLong,
+              ...(await scheduled(context)),
+              filter: filterFor('long'),
               bulk_export_destination_id: (await context.exports.destination()).id,
-              end_time: undefined,
               interval_hours: 169,
             },
           },
