@@ -5,6 +5,7 @@ const items = Array.from({ length: 7 }, (_, index) => ({ id: `export-${index}` }
 const size = 2
 
 const byOffset = 'nothing: by offset'
+const fromZero = 'the number of the page, from 0'
 
 /** How services link to the next page, which starts with this item; undefined at the end. */
 const forms: Readonly<
@@ -31,14 +32,22 @@ const forms: Readonly<
       total_pages: Math.ceil(items.length / size),
     },
   }),
+  [fromZero]: (next) => ({
+    body: {
+      number: next === undefined ? Math.ceil(items.length / size) - 1 : next / size - 1,
+      totalPages: Math.ceil(items.length / size),
+      totalElements: items.length,
+    },
+  }),
   [byOffset]: () => ({ body: { total: items.length } }),
 }
 
 test.each(Object.entries(forms))('reads all pages with %s', async (title, form) => {
   const found = await allPages(async (path) => {
     const [, name, value = '0'] = /[?](\w+)=(.*)/.exec(path) ?? []
+    const first = title === fromZero ? 0 : 1
     const isIgnored = name === 'offset' && title !== byOffset
-    const begin = isIgnored ? 0 : name === 'page' ? (Number(value) - 1) * size : Number(value)
+    const begin = isIgnored ? 0 : name === 'page' ? (Number(value) - first) * size : Number(value)
     const { body, link } = form(begin + size < items.length ? begin + size : undefined)
     return response({ ...body, items: items.slice(begin, begin + size) }, link === undefined ? {} : { link })
   }, '/list')

@@ -33,9 +33,9 @@ export function signsOfPages({ headers, json }: Page, counts: readonly number[])
   ]
 }
 
-const pageName = /(^|\.)(current_?)?page(_?(number|index))?$/i
+const pageName = /(^|\.)((current_?)?page(_?(number|index))?|number)$/i
 const pageCountName = /(^|\.)((total|num)_?pages|pages|page_?count|last_?page)$/i
-const totalName = /(^|\.)total(_?(count|items|results))?$/i
+const totalName = /(^|\.)total(_?(count|items|results|elements))?$/i
 /** A link in a header and its parameters, whose texts may contain commas. */
 const headerLink = /<([^>]*)>((?:"[^"]*"|[^",])*)/g
 const linkName = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
@@ -82,7 +82,10 @@ function nextNumber(fields: ReturnType<typeof nestedFields>, count: number): str
   if (page === undefined) return undefined
   const number = Number(page.value)
   if (number >= Number(pageCount?.value ?? 0) && count >= Number(total?.value ?? 0)) return undefined
-  const name = page.path.replace(/^.*\./, '').replace(/^current_?(.)/i, (_, letter: string) => letter.toLowerCase())
+  const name = page.path
+    .replace(/^.*\./, '')
+    .replace(/^number$/, 'page')
+    .replace(/^current_?(.)/i, (_, letter: string) => letter.toLowerCase())
   return `?${new URLSearchParams({ [name]: String(number + 1) })}`
 }
 
