@@ -1,9 +1,9 @@
-const unsafe = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]/gu
+const unsafe = /[\u0300-\u036f\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]/gu
 const escapes: Record<string, string> = { '\n': '\n', '\t': '\t', '\r': '\\r' }
 
 /**
  * Escapes characters that can control a terminal, reorder text or break XML 1.0: control characters except line feed and
- * tab, bidirectional controls and lone surrogates.
+ * tab, bidirectional controls and lone surrogates; also accents that follow their letter, which look like one letter.
  *
  * @example visible('\u001b[2J') // '\\x1b[2J'
  */
