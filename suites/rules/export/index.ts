@@ -17,8 +17,9 @@ import { scheduleRules } from './schedules.ts'
 import { spawnedRules } from './spawned.ts'
 import { statusRules } from './statuses.ts'
 
-/** Files at another place, rows with the id of another run, and lost or cancelled exports look like other failures. */
+/** Another destination, files at another place, rows with the id of another run, and lost or cancelled exports look like other failures. */
 const consequences: Consequences = {
+  'export.destination.create.fresh-id': /^export\.(destination\.prefix|file\.prefix|errors\.run)/,
   'export.destination.prefix.confines':
     /^export\.(errors\.run|execute|schedule|service|filter|fields\.same|record\.\w+\.value|destination\.test-file)/,
   'export.record.id.value':
