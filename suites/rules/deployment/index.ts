@@ -30,11 +30,14 @@ import { streamRules } from './streams.ts'
 import { threadRules } from './threads.ts'
 
 /**
- * A wrong id names another run, the state of another thread contains other messages, and the state of a thread whose run
- * still executes lacks what that run has not written.
+ * A wrong id names another run, the list and the state of another thread contain other runs and messages, the state of a
+ * thread whose run still executes lacks what that run has not written, and users are mixed up in some requests only.
  */
 const consequences: Consequences = {
   'run.status.not-final-while-executing': /^(state\.(idle|fields|values|metadata)|message\.answer)/,
+  'run.list.own-runs': /^(run\.list\.(every-run|empty)|stream\.run\.(recorded|one)|stream\.metadata\.run_id\.of-run)/,
+  'auth.user.streamed-run': /^auth\.user\.second-user/,
+  'auth.user.side-by-side': /^auth\.handler\.receives-headers/,
   'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
   'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
 }
