@@ -1,7 +1,9 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { createDeployment } from '../../harness/deployment-client.ts'
+import { poll } from '../../harness/waiting.ts'
 import { show } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll } from './auth-resources.ts'
 
@@ -48,7 +50,9 @@ export const authNoneScenarios: readonly Scenario[] = [
       const headers = await endUserHeaders(context)
       const [first, second] = [asEndUser(context, headers('one')), asEndUser(context, headers('other'))]
       const resources = await createResources(first)
-      await readAll(first, resources)
+      // A search may show a new assistant a little later.
+      const isFound = async () => (await readAll(first, resources)) || undefined
+      await poll(context.session, isFound, { budgetMs: () => settlingMs })
       await readAll(second, resources)
       await second.http.send(creation(context, resources.threadId, 'by another end user'))
     },

@@ -22,14 +22,21 @@ export async function createResources(deployment: Deployment): Promise<UserResou
   return { threadId, runId, assistantId: await deployment.assistant('echo') }
 }
 
-/** Reads resources, and searches until the assistant is found. */
-export async function readAll(deployment: Deployment, { threadId, runId, assistantId }: UserResources): Promise<void> {
+/** Reads resources, and searches page by page for the assistant. Returns whether it was found. */
+export async function readAll(
+  deployment: Deployment,
+  { threadId, runId, assistantId }: UserResources,
+): Promise<boolean> {
   const thread = `/threads/${threadId}`
   const runs = `${thread}/runs`
   const paths = [`${thread}/state`, runs, `${runs}/${runId}`, `${runs}/${runId}/join`, `/assistants/${assistantId}`]
   for (const path of paths) await deployment.http.send({ method: 'GET', path })
-  const isFound = (ids: ReadonlySet<unknown>) => ids.has(assistantId)
-  await searchPages(deployment, () => 100, isFound)
+  const pages = await searchPages(
+    deployment,
+    () => 100,
+    (ids) => ids.has(assistantId),
+  )
+  return pages.some(({ page }) => page.some((each) => at(each, 'assistant_id') === assistantId))
 }
 
 /** Returns a valid request for a run of echo. */

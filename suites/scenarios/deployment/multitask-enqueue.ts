@@ -71,7 +71,7 @@ export const enqueueScenarios: readonly Scenario[] = [
         const threadId = await deployment.thread()
         const { id } = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
         const failing = await deployment.startRun(threadId, { graph: 'fail', text: uniqueText(), strategy })
-        const queued = await createEchoRuns(context, threadId, strategy, 1)
+        const queued = await createEchoRuns(context, threadId, strategy, 2)
         const isInTime = isExecuting(await deployment.getRun(threadId, id))
         await waitAndReadState(context, threadId, [id, failing, ...queued])
         await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, 1))
