@@ -105,7 +105,7 @@ test.each([
   [
     'a redirect',
     () => new Response(null, { status: 302, headers: { location: '/login' } }),
-    '302 without JSON (a redirect to /login)',
+    '302 without JSON (a redirect to /login, which is not followed)',
   ],
   ['404 with text', () => new Response('not found', { status: 404 }), 'received 404'],
   [
