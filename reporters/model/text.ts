@@ -3,7 +3,8 @@ const escapes: Record<string, string> = { '\n': '\n', '\t': '\t', '\r': '\\r' }
 
 /**
  * Escapes characters that can control a terminal, reorder text or break XML 1.0: control characters except line feed and
- * tab, bidirectional controls and lone surrogates; also accents that follow their letter, which look like one letter.
+ * tab, bidirectional controls and lone surrogates. Also combining accents, so that texts that differ only in their Unicode
+ * normalization look different.
  *
  * @example visible('\u001b[2J') // '\\x1b[2J'
  */

@@ -282,6 +282,13 @@ test('escapes control characters from a server', () => {
   expect(renderConsole(exampleReport, { color: true })).not.toContain('\u001b[2J')
 })
 
+test('shows that two texts differ in their Unicode normalization', () => {
+  const message = `expected ${'é'.normalize('NFC')}, received ${'é'.normalize('NFD')}`
+  const report = reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { failure: { message } })] })])
+
+  expect(renderConsole(report)).toContain('expected é, received e\\u{301}')
+})
+
 test('truncates a long response and adds a note', () => {
   expect(text.length).toBeLessThan(60_000)
   expect(text).toMatch(/… \(truncated from \d+ characters; the JSON report has the full text\)/)
