@@ -3,6 +3,7 @@ import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadO
 import { compressors as all, decompressLz4Raw } from 'hyparquet-compressors'
 import { isObject } from '../../catalog/facts.ts'
 import type { Column, ParquetContent, Row } from '../../values/export/parquet-content.ts'
+import { parseJson } from '../../values/json.ts'
 import { Inconclusive, messageOf } from '../errors.ts'
 
 // The Brotli decoder of the library takes a millisecond or more per page; the one of Node is much faster.
@@ -73,8 +74,9 @@ function toRow(row: Row, jsonColumns: ReadonlySet<string>): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const json = toJson(value)
-      // A text in a JSON column is no JSON that is yet to be read, unlike a text in other columns.
-      if (jsonColumns.has(name) && typeof json === 'string') return [name, JSON.stringify(json)]
+      // The reader has decoded a JSON column. If that yields a text with an object, the service encoded the object twice.
+      if (jsonColumns.has(name) && typeof json === 'string' && isObject(parseJson(json)))
+        return [name, JSON.stringify(json)]
       return [name, isIdName.test(name) && typeof json === 'string' && isUuid.test(json) ? usualUuid(json) : json]
     }),
   )
