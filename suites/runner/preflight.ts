@@ -125,12 +125,8 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
   const isRefused = both(401, 403)
   if (!isRefused && thread.json === undefined && search.json === undefined) {
     const { location, 'content-type': type } = search.headers
-    const kind =
-      location === undefined
-        ? type === undefined
-          ? ''
-          : ` (${type})`
-        : ` (a redirect to ${location}, which is not followed)`
+    const redirect = location && ` (a redirect to ${location}, which is not followed)`
+    const kind = redirect ?? (type === undefined ? '' : ` (${type})`)
     throw new UsageError(
       `${where}: expected JSON from POST /threads and POST /assistants/search, received ${search.status} without JSON${kind}. Check that the URL is that of a LangGraph Server.`,
     )
