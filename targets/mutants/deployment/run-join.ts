@@ -30,13 +30,6 @@ function recordRuns(fetch: Fetch): {
   return { recording, runs }
 }
 
-/** Makes joins that `test` selects hang until the client gives up. */
-function hang(test: (request: Request) => boolean): Wrap {
-  return respondInstead(joinRun, (request, fetch) =>
-    test(request) ? once(request.signal, 'abort').then(() => errorResponse(503)) : fetch(request),
-  )
-}
-
 /** The ids of streamed runs, and those of runs that a read has shown as successful. */
 function recordEnds(fetch: Fetch) {
   const [streamed, ended] = [new Set<string>(), new Set<string>()]
@@ -49,6 +42,18 @@ function recordEnds(fetch: Fetch) {
     return run
   })
   return { recording: recordReads(recordStreams(fetch)), streamed, ended }
+}
+
+/** Makes joins of ended runs hang until the client gives up: of those that were streamed, or of all others. */
+function hangAfterEnd({ ofStreamed }: { ofStreamed: boolean }): Wrap {
+  return (fetch) => {
+    const { recording, streamed, ended } = recordEnds(fetch)
+    return respondInstead(joinRun, (request, inner) => {
+      const { runId } = pathIds(request)
+      const isHanging = ended.has(runId) && streamed.has(runId) === ofStreamed
+      return isHanging ? once(request.signal, 'abort').then(() => errorResponse(503)) : inner(request)
+    })(recording)
+  }
 }
 
 /** A response whose connection closes before all announced bytes are sent. */
@@ -244,24 +249,12 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
   'run.join.ended-hangs': {
     defect: 'a join of a run that has ended never returns, unless it was streamed',
     requirements: ['run.join.finished'],
-    wrap: (fetch) => {
-      const { recording, streamed, ended } = recordEnds(fetch)
-      return hang((request) => {
-        const { runId } = pathIds(request)
-        return ended.has(runId) && !streamed.has(runId)
-      })(recording)
-    },
+    wrap: hangAfterEnd({ ofStreamed: false }),
   },
   'run.join.ended-streamed-hangs': {
     defect: 'a join of a streamed run that has ended never returns',
     requirements: ['run.join.finished'],
-    wrap: (fetch) => {
-      const { recording, streamed, ended } = recordEnds(fetch)
-      return hang((request) => {
-        const { runId } = pathIds(request)
-        return ended.has(runId) && streamed.has(runId)
-      })(recording)
-    },
+    wrap: hangAfterEnd({ ofStreamed: true }),
   },
   'run.join.too-many': {
     defect: 'a run accepts at most four concurrent joins',

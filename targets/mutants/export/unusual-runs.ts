@@ -61,7 +61,7 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
     defect: 'outputs are texts with JSON in a column of JSON',
     requirements: ['export.record.outputs.value'],
     exportPolicies: changeRecords((record) => [
-      { ...record, outputs: record.outputs && Object(JSON.stringify(record.outputs)) },
+      { ...record, outputs: JSON.stringify(record.outputs) as unknown as TraceRecord['outputs'] },
     ]),
   },
   'export.record.inputs.keys-replaced': {
