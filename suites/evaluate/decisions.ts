@@ -1,4 +1,4 @@
-import type { Evidence, Outcome, Verdict } from '../../reporters/model/report.ts'
+import type { Outcome, Verdict } from '../../reporters/model/report.ts'
 import { applies, isRequirement, levelOf } from '../catalog/catalog.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { areaOf } from '../catalog/requirement.ts'
@@ -41,42 +41,44 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
   for (const scenario of log.scenarios.toReversed()) {
     for (const id of scenario.exercises) exercisedBy.set(id, scenario)
   }
-  const evaluated =
+  const findings =
     areaOf(profile) === 'deployment'
       ? await evaluate(deploymentModel(log), deploymentRules)
       : await evaluate(exportModel(log), exportRules)
-  const findings = new Map<string, Finding>(evaluated.map((finding) => [finding.requirement, finding]))
-  const show = presentation(log, startedAt)
-  const causes = createCauses(evaluated, log.exchanges)
-  const failed = evaluated.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
+  const byRequirement = new Map<string, Finding>(findings.map((finding) => [finding.requirement, finding]))
+  const failed = findings.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
+  const causes = createCauses(findings, log.exchanges)
   const failures = failed.filter((id) => levelOf(id) === 'MUST')
+  const show = presentation(log, startedAt, causes, failures)
   const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()])
   return [...ids]
     .filter(isRequirement)
     .filter((id) => applies(id, profile))
     .flatMap((id) => {
-      const finding = findings.get(id)
-      const outcomes = (reported.get(id) ?? []).filter(({ verdict }) => finding === undefined || verdict === 'error')
-      const scenario = exercisedBy.get(id)
-      if (finding === undefined && outcomes.length === 0 && scenario !== undefined)
-        return [show.notExercised(id, scenario, causes, failures)]
-      const blockedBy = finding?.verdict === 'blocked' ? finding.decidedBy.blockedBy : undefined
-      if (finding && blockedBy && !causes.endsWithFailure(blockedBy))
-        return [show.undecided(finding, blockedBy, failures)]
-      return [
-        ...(finding === undefined ? [] : [show.finding(finding)]),
-        ...outcomes.map((outcome) => show.outcome(outcome, causes.ofStop(outcome))),
-      ]
+      const finding = byRequirement.get(id)
+      const outcomes = reported.get(id) ?? []
+      if (finding === undefined) {
+        const scenario = exercisedBy.get(id)
+        return outcomes.length === 0 && scenario ? [show.notExercised(id, scenario)] : outcomes.map(show.outcome)
+      }
+      const { verdict, decidedBy } = finding
+      if (verdict === 'blocked' && decidedBy.blockedBy && !causes.endsWithFailure(decidedBy.blockedBy))
+        return [show.undecided(finding, decidedBy.blockedBy)]
+      return [show.finding(finding), ...outcomes.filter((each) => each.verdict === 'error').map(show.outcome)]
     })
 }
 
 /** Shows findings and outcomes of one endpoint as decisions. */
-function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt: number) {
+function presentation(
+  { endpoint, exchanges, scenarios }: EndpointLog,
+  startedAt: number,
+  causes: Causes,
+  failures: readonly RequirementId[],
+) {
   const creators = creatorsIn(exchanges)
-  const evidence = (subject: Subject): Evidence => evidenceOf(subject, creators, startedAt)
+  const evidence = (subject: Subject) => ({ evidence: evidenceOf(subject, creators, startedAt) })
   const byScenario = Map.groupBy(exchanges, ({ scenario }) => scenario.id)
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
-
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]))
   const durations = new Map(
     scenarios.map(({ id, at }) => {
@@ -98,62 +100,57 @@ function presentation({ endpoint, exchanges, scenarios }: EndpointLog, startedAt
       if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
       const failing: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
       const condition = failedCondition === undefined ? {} : { failedCondition }
-      return { ...decision, failed, ...condition, verdict: failing, ...failure, evidence: evidence(subject) }
+      return { ...decision, failed, ...condition, verdict: failing, ...failure, ...evidence(subject) }
     },
 
     /** A requirement that depends on another one, which has no verdict either. */
-    undecided({ requirement, decidedBy }: Finding, other: RequirementId, failures: readonly RequirementId[]): Decision {
-      const { subject } = decidedBy
+    undecided({ requirement, decidedBy: { subject } }: Finding, other: RequirementId): Decision {
       const failure = { message: `expected a verdict on ${other}, which this depends on, received none` }
-      const shown = { failure, unlock: remedyAfter(failures), evidence: evidence(subject) }
+      const shown = { failure, unlock: remedyAfter(failures), ...evidence(subject) }
       return { ...base(requirement, subject.exchange.scenario), verdict: 'inconclusive', ...shown }
     },
 
-    outcome(outcome: TracedOutcome, cause: string | undefined): Decision {
+    outcome(outcome: TracedOutcome): Decision {
       const scenario = byId.get(outcome.scenario) as TracedScenario
       const decision = base(outcome.requirement as RequirementId, scenario)
       const message = withoutVariables(outcome.message)
       const before = (byScenario.get(scenario.id) ?? []).filter(({ closedAt }) => closedAt <= outcome.at)
       const last = byExchange.get(outcome.exchange ?? 0) ?? before.at(-1)
-      const shown = (setup?: readonly Exchange[]) =>
-        last === undefined ? {} : { evidence: evidence({ exchange: last, ...(setup && { setup }) }) }
-      const { verdict, unlock } = outcome
+      const shown = last && evidence({ exchange: last })
+      const { verdict, unlock = seeTrace } = outcome
+      const failed = { ...decision, failure: { message } }
       switch (verdict) {
         case 'observed':
-          return { ...decision, verdict, observation: message, ...shown() }
+          return { ...decision, verdict, observation: message, ...shown }
         case 'not-applicable':
-          return { ...decision, verdict, failure: { message } }
-        case 'blocked':
-          if (cause !== undefined) return { ...decision, verdict, blockedBy: cause, failure: { message } }
-          return { ...decision, verdict: 'inconclusive', failure: { message }, unlock: seeTrace, ...shown() }
+          return { ...failed, verdict }
+        case 'blocked': {
+          const blockedBy = causes.ofStop(outcome)
+          if (blockedBy !== undefined) return { ...failed, verdict, blockedBy }
+          return { ...failed, verdict: 'inconclusive', unlock: seeTrace, ...shown }
+        }
         case 'inconclusive':
-          return { ...decision, verdict, failure: { message }, unlock: unlock ?? seeTrace, ...shown() }
+          return { ...failed, verdict, unlock, ...shown }
         case 'error':
-          return { ...decision, verdict, failure: { message }, ...shown(before) }
+          return { ...failed, verdict, ...(last && evidence({ exchange: last, setup: before })) }
       }
     },
 
-    notExercised(
-      requirement: RequirementId,
-      scenario: TracedScenario,
-      causes: Causes,
-      failures: readonly RequirementId[],
-    ): Decision {
+    notExercised(requirement: RequirementId, scenario: TracedScenario): Decision {
       const sent = byScenario.get(scenario.id) ?? []
       const blockedBy = causes.ofNoCase(requirement, sent)
       // If nothing else fails, a reader must see all that was sent. Refusals of faults and probes are not the reason.
       const refused = sent.filter((each) => each.intent === 'documented' && isRefused(each))
       const received = failures.length > 0 && refused.length > 0 ? summarize(refused) : summarize(sent)
       const message = `expected the check "${scenario.title}" to show ${situationOf(requirement)}, received ${received}`
-      const failure = { message }
-      if (blockedBy !== undefined) return { ...base(requirement, scenario), verdict: 'blocked', blockedBy, failure }
+      const decision = { ...base(requirement, scenario), failure: { message } }
+      if (blockedBy !== undefined) return { ...decision, verdict: 'blocked', blockedBy }
       const unlock =
         endpoint.anyGraph === undefined
           ? remedyAfter(failures)
           : 'deploy the test graphs: rules need a graph whose behavior is known'
       const last = sent.findLast(isRefused) ?? sent.at(-1)
-      const shown = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
-      return { ...base(requirement, scenario), verdict: 'inconclusive', failure, unlock, ...shown }
+      return { ...decision, verdict: 'inconclusive', unlock, ...(last && evidence({ exchange: last })) }
     },
   }
 }
