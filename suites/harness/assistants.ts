@@ -58,8 +58,3 @@ export async function readDefaultAssistants(context: RunContext): Promise<readon
   const graphs = Object.values(session.graphs)
   return (await Promise.all((graphs.length > 0 ? graphs : [session.graph('any')]).map(read))).flat()
 }
-
-/** Returns a config that no other assistant has. */
-export function uniqueConfig(): { readonly configurable: { readonly touchstone_marker: string } } {
-  return { configurable: { touchstone_marker: crypto.randomUUID() } }
-}

@@ -1,5 +1,4 @@
-import type { Deployment } from '../harness/deployment.ts'
-import { stillExecutes } from '../harness/deployment-client.ts'
+import { type Deployment, stillExecutes } from '../harness/deployment.ts'
 import type { Session } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
 

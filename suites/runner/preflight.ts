@@ -1,7 +1,6 @@
 import { areaOf } from '../catalog/requirement.ts'
 import { searchPages } from '../harness/assistants.ts'
-import type { Deployment } from '../harness/deployment.ts'
-import { createDeployment } from '../harness/deployment-client.ts'
+import { createDeployment, type Deployment } from '../harness/deployment.ts'
 import { Inconclusive, NoResponse, Stopped } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import type { Manifest } from '../harness/manifest.ts'

@@ -1,4 +1,4 @@
-import { uniqueConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/deployment.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { textAt } from '../../values/json.ts'
 import { rareValues, unusualValues } from '../../values/unusual-values.ts'

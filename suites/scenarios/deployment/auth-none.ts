@@ -1,6 +1,5 @@
 import type { DeploymentContext } from '../../harness/context.ts'
-import type { Deployment } from '../../harness/deployment.ts'
-import { createDeployment } from '../../harness/deployment-client.ts'
+import { createDeployment, type Deployment } from '../../harness/deployment.ts'
 import { poll } from '../../harness/waiting.ts'
 import { show } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'

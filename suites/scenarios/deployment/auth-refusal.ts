@@ -1,7 +1,7 @@
 import { type GuardedEndpoint, guardedEndpoints } from '../../catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
+import { uniqueConfig } from '../../harness/deployment.ts'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'

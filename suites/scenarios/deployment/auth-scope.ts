@@ -1,5 +1,5 @@
-import { uniqueConfig } from '../../harness/assistants.ts'
 import type { UserName } from '../../harness/context.ts'
+import { uniqueConfig } from '../../harness/deployment.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { textAt } from '../../values/json.ts'

@@ -1,5 +1,5 @@
 import type { DeploymentContext } from '../../harness/context.ts'
-import { stillExecutes } from '../../harness/deployment-client.ts'
+import { stillExecutes } from '../../harness/deployment.ts'
 import { poll, pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
