@@ -5,7 +5,7 @@ import { createDeployment, type Deployment } from './deployment.ts'
 import { Inconclusive, isTimeout, NoResponse } from './errors.ts'
 import { createHttp, type Http } from './http.ts'
 import type { Session } from './session.ts'
-import { recordWait, waitBudget, waitLimit } from './waiting.ts'
+import { recordWait, timeForAllRuns, waitLimit } from './waiting.ts'
 
 function isJoin(path: string): boolean {
   return path.endsWith('/join')
@@ -38,7 +38,7 @@ export function deploymentContext(common: CommonContext, trace: ScenarioTrace): 
   const as = (user: UserName): Deployment => {
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
     const timeoutMs = (path: string) =>
-      isJoin(path) ? waitLimit(session, 'join', performance.now()) : waitBudget(session)
+      isJoin(path) ? waitLimit(session, 'join', performance.now()) : timeForAllRuns(session)
     const { endpoint, dispatcher } = session
     // Without valid credentials, every request has a fault.
     const isAnonymous = user === 'invalid' || (user === 'nobody' && usual !== 'nobody')

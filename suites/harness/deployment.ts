@@ -9,8 +9,9 @@ import type { EventStream } from './event-stream.ts'
 import type { ApiResponse, Http } from './http.ts'
 import { type RunRequest, runBody } from './run-request.ts'
 import type { Session } from './session.ts'
+import { recordRead } from './sleep.ts'
 import { hasEvents, readToEnd } from './stream-end.ts'
-import { pollEnd, recordRead } from './waiting.ts'
+import { pollEnd } from './waiting.ts'
 
 /** A run that has ended. */
 interface EndedRun {

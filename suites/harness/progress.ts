@@ -10,8 +10,8 @@ interface WaitProgress {
   endedAt: number
   /** Longest wait that ended with the event, in milliseconds. */
   longestMs: number
-  /** Whether the last wait took the whole budget without any event of its kind. */
-  isStuck: boolean
+  /** Whether the last wait ended without the event, and no other event of its kind occurred in the meantime. */
+  timedOut: boolean
 }
 
 /** Experience with waits on one endpoint. */
@@ -28,7 +28,7 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
 
 /** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
-  const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
+  const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, timedOut: false })
   const waits = { run: none(), 'streamed-run': none(), step: none(), stream: none(), join: none() }
   return { ...waits, readMs: 0, steps: 'unknown', sleepMs: 0, keptStatuses: new Set() }
 }

@@ -8,7 +8,7 @@ import { settlingMs } from '../../values/settling-time.ts'
 import { Inconclusive, Stopped, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse, Http } from '../http.ts'
 import type { Session } from '../session.ts'
-import { poll, STUCK_DIVISOR } from '../waiting.ts'
+import { poll, TIMED_OUT_DIVISOR } from '../waiting.ts'
 import { bucketClient } from './bucket-client.ts'
 import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
@@ -179,7 +179,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
           return hasEnded(last, statusWords) || undefined
         },
         // If an export has kept an unknown status, others may, too: the status is probably final.
-        { budgetMs: () => exportMs / (keptStatuses.has(textAt(last, 'status') ?? '') ? STUCK_DIVISOR : 1) },
+        { budgetMs: () => exportMs / (keptStatuses.has(textAt(last, 'status') ?? '') ? TIMED_OUT_DIVISOR : 1) },
       )
       if (isOver) return last
       if (!isUnderway(last, statusWords)) keptStatuses.add(textAt(last, 'status') ?? '')

@@ -1,7 +1,7 @@
 import type { UserName } from '../../harness/context.ts'
 import { uniqueConfig } from '../../harness/deployment.ts'
 import { NotApplicable } from '../../harness/errors.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, readAll, streamCreation } from './auth-resources.ts'

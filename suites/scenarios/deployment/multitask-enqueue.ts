@@ -1,6 +1,6 @@
 import type { RunContext } from '../../harness/context.ts'
+import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { createEchoRuns, runOnIdleThread, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'

@@ -1,7 +1,7 @@
 import type { RunContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
+import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { at, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { isExecuting } from '../../values/run-status.ts'

@@ -1,6 +1,7 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import { stillExecutes } from '../../harness/deployment.ts'
-import { poll, pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/sleep.ts'
+import { poll, pollEnd } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
@@ -30,7 +31,7 @@ async function pollUntilEnd({ deployment, session }: DeploymentContext, delayMs:
   const end = await pollEnd(session, 'run', pollOnce)
   // A run that does not end must be read long after all others have ended.
   const { budgets, progress } = session
-  if (end === undefined && !progress.run.isStuck) await poll(session, pollOnce, { budgetMs: () => budgets.waitMs })
+  if (end === undefined && !progress.run.timedOut) await poll(session, pollOnce, { budgetMs: () => budgets.waitMs })
   for (let count = 0; count < pollsAfterEnd; count++) await pollOnce()
   session.readLater(pollOnce)
   session.inFlight.delete(runId)

@@ -1,5 +1,5 @@
 import type { Strategy } from '../../harness/run-request.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { finalStatuses, startSleepingRun, tryRun, uniqueText } from './multitask-runs.ts'
 

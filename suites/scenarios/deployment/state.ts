@@ -5,7 +5,7 @@ import { fieldIds } from '../../catalog/fields.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { runBody } from '../../harness/run-request.ts'
-import { waitBudget } from '../../harness/waiting.ts'
+import { timeForAllRuns } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { createEchoRuns, uniqueText, waitAndReadState } from './multitask-runs.ts'
 import { join, startJoinedRun } from './run-join.ts'
@@ -24,7 +24,7 @@ async function stream({ deployment, session }: DeploymentContext): Promise<void>
   const events = await deployment.http.stream({ method: 'POST', path, body: runBody(session, request), takesMs })
   const late = new AbortController()
   const { signal } = late
-  await Promise.race([events.ended, setTimeout(LONG_MS + waitBudget(session), undefined, { signal, ref: false })])
+  await Promise.race([events.ended, setTimeout(LONG_MS + timeForAllRuns(session), undefined, { signal, ref: false })])
   late.abort()
   events.close()
 }
