@@ -22,20 +22,15 @@ export async function preflightExports(session: Session, onWaiting: WaitingListe
   const list = { method: 'GET', path: exportsPath } as const
   await untilReady(session, http, list, onWaiting)
   const { status, ok, json } = await http.send(list)
-  const where = `the endpoint "${endpointName}" (${endpoint.url})`
-  if (status === 404 || status === 405) {
-    throw new UsageError(
-      `${where}: expected a 2xx response to GET ${exportsPath}, received ${status}. Check that the URL is the base URL of the bulk export API.`,
-    )
-  }
-  if (ok && json === undefined) {
-    throw new UsageError(
-      `${where}: expected JSON from GET ${exportsPath}, received ${status} without JSON. Check that the URL is the base URL of the bulk export API.`,
-    )
-  }
-  if (status === 401 || status === 403) {
-    throw new UsageError(
-      `${where}: expected a 2xx response to GET ${exportsPath}, received ${status}. Check the headers X-API-Key and X-Tenant-Id and their environment variables.`,
-    )
-  }
+  const isRefused = status === 401 || status === 403
+  const isMissing = status === 404 || status === 405
+  const lacksJson = ok && json === undefined
+  if (!isRefused && !isMissing && !lacksJson) return
+  const expected = lacksJson ? `JSON from GET ${exportsPath}` : `a 2xx response to GET ${exportsPath}`
+  const remedy = isRefused
+    ? 'Check the headers X-API-Key and X-Tenant-Id and their environment variables.'
+    : 'Check that the URL is the base URL of the bulk export API.'
+  throw new UsageError(
+    `the endpoint "${endpointName}" (${endpoint.url}): expected ${expected}, received ${status}${lacksJson ? ' without JSON' : ''}. ${remedy}`,
+  )
 }
