@@ -3,12 +3,12 @@ import type { Deployment } from '../../harness/deployment.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
-import { viewThread } from '../../harness/thread-view.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { orderOf } from '../list-order.ts'
 import { probe, type Scenario } from '../scenario.ts'
 import { finalStatuses, startSleepingRun } from './multitask-runs.ts'
+import { viewThread } from './unspecified-threads.ts'
 
 /** More runs than fit on the usual default page. */
 const many = 11

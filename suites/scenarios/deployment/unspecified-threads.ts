@@ -1,7 +1,7 @@
 import { defaultAssistantId } from '../../harness/assistants.ts'
+import type { Deployment } from '../../harness/deployment.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { plainAssistant } from '../../harness/run-samples.ts'
-import { viewThread } from '../../harness/thread-view.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
@@ -23,6 +23,18 @@ const creation = probe(
     observe('thread.create.if-exists', `do_nothing: ${again.ok ? same : responseShape(again)}`)
   },
 )
+
+/**
+ * Reads a thread by its id, which is not documented, or in the list of threads. Returns it with the endpoint that returned it;
+ * undefined if neither contains it.
+ */
+export async function viewThread({ http }: Deployment, threadId: string) {
+  const single = await http.send({ method: 'GET', path: `/threads/${threadId}` })
+  if (single.ok) return { by: 'GET /threads/{thread_id}', thread: single.json }
+  const list = await http.send({ method: 'GET', path: '/threads?limit=1000' })
+  const thread = listAt(list.json).find((each) => at(each, 'thread_id') === threadId)
+  return thread === undefined ? undefined : { by: 'GET /threads', thread }
+}
 
 const reading = probe(
   ['thread.read', 'thread.fields.values.after-runs'],
