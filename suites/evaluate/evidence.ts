@@ -1,7 +1,7 @@
 import type { Evidence, Exchange as ReportedExchange } from '../../reporters/model/report.ts'
 import type { Exchange } from '../model/exchange.ts'
 import type { Subject } from '../rules/rule.ts'
-import { markedSecrets, withoutVariables } from '../trace/redaction.ts'
+import { markedSecrets, withoutVariables } from '../trace/redact.ts'
 import { type Creators, withCreators } from './creators.ts'
 import { curl } from './curl.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRedactor, spellings, unknownKey } from '../../suites/trace/redact.ts'
-import { traceRedaction } from '../../suites/trace/redaction.ts'
+import { createRedactor, spellings, traceRedaction, unknownKey } from '../../suites/trace/redact.ts'
 
 const redactorOf = (value: string) => createRedactor([{ value, variable: 'SECRET' }])
 

@@ -8,7 +8,7 @@ import { threadScenarios } from '../../suites/scenarios/deployment/thread.ts'
 import { type Scenario, scenario } from '../../suites/scenarios/scenario.ts'
 import { createLineWriter } from '../../suites/trace/lines.ts'
 import { readTrace } from '../../suites/trace/read.ts'
-import { traceRedaction } from '../../suites/trace/redaction.ts'
+import { traceRedaction } from '../../suites/trace/redact.ts'
 import { createTrace } from '../../suites/trace/trace.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 

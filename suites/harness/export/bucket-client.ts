@@ -4,7 +4,7 @@ import { type Account, type AccountName, type BucketStore, isAccount } from '../
 import { ownerBehind } from '../../../fixtures/bucket/control.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { Observation } from '../../trace/entries.ts'
-import { marked } from '../../trace/redaction.ts'
+import { marked } from '../../trace/redact.ts'
 import type { Redaction, ScenarioTrace } from '../../trace/trace.ts'
 import type { ParquetContent, Row } from '../../values/export/parquet-content.ts'
 import { at } from '../../values/json.ts'
