@@ -1,6 +1,6 @@
 import { uuidsIn } from '../catalog/facts.ts'
 import type { TracedScenario } from '../trace/entries.ts'
-import type { ExportedFile } from '../values/export/exported-file.ts'
+import { type ExportedFile, rowsIn } from '../values/export/exported-file.ts'
 import { isDataFile, namesExport, parsePath } from '../values/export/file-path.ts'
 import type { KnownRun } from '../values/export/known-run.ts'
 import { keysIn, listOf } from '../values/export/lists.ts'
@@ -97,7 +97,7 @@ export function* exported(model: ExportModel): Iterable<Exported> {
   for (const { export: each, exchange: end, record, destination, isAlone, files } of select(model, ended)) {
     const { creation, id, changes } = each
     if (!hasSucceeded(record, model.statusWords) || changes.length > 0 || !mustSucceed(model, each)) continue
-    const rows = files.flatMap(({ content }) => content?.rows ?? [])
+    const rows = rowsIn(files)
     yield {
       exchange: creation,
       setup: [destination.creation],

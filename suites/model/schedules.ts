@@ -1,11 +1,12 @@
+import { rowsIn } from '../values/export/exported-file.ts'
 import { isInside } from '../values/export/times.ts'
 import { type Windows, windowEnd } from '../values/export/windows.ts'
 import { at, textAt } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
-import { derive } from './endpoint.ts'
+import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, parquetKeys } from './export.ts'
-import { hasArrived, namesOther } from './exported.ts'
+import { exported, hasArrived, namesOther, runsAfter, type Written } from './exported.ts'
 import { seedsBefore } from './seeds.ts'
 import { serviceClock } from './service-clock.ts'
 import { type Spawned, type Spawner, spawnedBy } from './spawned.ts'
@@ -91,4 +92,18 @@ export function mustHaveFiles(schedule: Schedule): boolean {
 export function hasRuns(schedule: Windows & Pick<Schedule, 'runs'>, window: number): boolean {
   const range = { startMs: windowEnd(schedule, window - 1), endMs: windowEnd(schedule, window), slackMs: 1 }
   return schedule.runs.some((run) => isInside(run, range))
+}
+
+/** Yields the unchanged exports that succeeded: one-off ones that had to, and those that schedules of the trace spawned. */
+export function* written(model: ExportModel): Iterable<Written> {
+  yield* select(model, exported)
+  for (const { creation, spawned } of select(model, schedules)) {
+    for (const { id, changes, end, hasSucceeded, files, ...found } of spawned) {
+      if (creation === undefined || end === undefined || !hasSucceeded || files === undefined || changes.length > 0)
+        continue
+      const runs = runsAfter(model, id, end.exchange.endedAt)
+      const known = { exchange: end.exchange, setup: [creation], id, creation, files, rows: rowsIn(files), runs }
+      yield { ...found, ...known, isPlain: false }
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, parquetKeys } from '../../model/export.ts'
 import { type Ended, ended } from '../../model/exported.ts'
 import { seededRuns } from '../../model/seeds.ts'
-import { columnNames } from '../../values/export/exported-file.ts'
+import { columnNames, rowsIn } from '../../values/export/exported-file.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { nameOf } from '../common.ts'
@@ -167,9 +167,7 @@ export const accessRules: readonly Rule<ExportModel>[] = [
       const known = derive(model, knownIds)
       const areForeign = (workspaces: readonly Workspace[] = []) =>
         workspaces.some((workspace) => isForeign(workspace, end.export.creation))
-      const foreignRows = end.files
-        .flatMap(({ content }) => content?.rows ?? [])
-        .filter((row) => areForeign(known.get(String(row['id']))))
+      const foreignRows = rowsIn(end.files).filter((row) => areForeign(known.get(String(row['id']))))
       return [...known.values()].some(areForeign) && verifyNone(foreignRows, 'rows of another workspace')
     },
   }),

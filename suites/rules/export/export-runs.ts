@@ -1,7 +1,7 @@
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { mayBeCut, type Written } from '../../model/exported.ts'
-import { written } from '../../model/written.ts'
+import { written } from '../../model/schedules.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
 import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
 import { iso } from '../../values/export/times.ts'

@@ -168,9 +168,9 @@ function* beginnings(model: ExportModel): Iterable<Beginning> {
   for (const schedule of select(model, schedules)) {
     const { creation, spawned } = schedule
     const setup = [creation]
-    const [endMs, firstMs] = [windowEnd(schedule, 1), dueTime(schedule, 1)]
-    for (const { exchange, from, to } of creation ? lists : [])
-      if (creation && exchange.sentAt >= creation.endedAt && from >= endMs && to < firstMs)
+    const firstMs = dueTime(schedule, 1)
+    for (const { exchange, from, to } of lists)
+      if (creation && exchange.sentAt >= creation.endedAt && from >= windowEnd(schedule, 1) && to < firstMs)
         yield { exchange, setup, dueMs: firstMs, ms: firstMs }
     for (const each of spawned) {
       const dueMs = dueTime(schedule, Math.max(1, each.window ?? 1))

@@ -6,11 +6,12 @@ const limitReached =
  * Whether a service refused the creation of an export because of a limit on concurrent exports or requests. The specification
  * names such limits, but no status of the refusal.
  */
-export function isLimitRefusal({ status = 0, text }: LimitedResponse): boolean {
-  return [409, 429, 503].includes(status) || (status >= 400 && status < 500 && limitReached.test(text))
-}
-
-interface LimitedResponse {
+export function isLimitRefusal({
+  status = 0,
+  text,
+}: {
   readonly status?: number | undefined
   readonly text: string
+}): boolean {
+  return [409, 429, 503].includes(status) || (status >= 400 && status < 500 && limitReached.test(text))
 }
