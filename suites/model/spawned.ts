@@ -3,7 +3,7 @@ import { areReadable, type ExportedFile, rowsIn } from '../values/export/exporte
 import { type BucketPrefix, namesExport } from '../values/export/file-path.ts'
 import { nestedFields } from '../values/export/record-fields.ts'
 import { hasSucceeded } from '../values/export/statuses.ts'
-import { isInside, iso, timeOf } from '../values/export/times.ts'
+import { isInside, iso, type TimeRange, timeOf } from '../values/export/times.ts'
 import { type Windows, windowAt, windowEnd } from '../values/export/windows.ts'
 import { at } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
@@ -115,10 +115,7 @@ function spawnedExport(model: ExportModel, schedule: Spawner, each: OtherExport)
   return { ...each, ...seeds, end, hasSucceeded: isSuccess, files, isDamaged, window, signs, runs }
 }
 
-interface Period {
-  readonly startMs: number
-  readonly endMs: number
-}
+type Period = Omit<TimeRange, 'slackMs'>
 
 /** The window that the records of an export show: a start and an end. */
 function windowIn({ views }: OtherExport): Period | undefined {

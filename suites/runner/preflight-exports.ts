@@ -11,13 +11,12 @@ import { untilReady, type WaitingListener } from './until-ready.ts'
  */
 export async function preflightExports(session: Session, onWaiting: WaitingListener): Promise<void> {
   const { endpoint, endpointName, dispatcher } = session
-  const timeoutMs = () => session.budgets.waitMs
   const http = createHttp({
     url: endpoint.url,
     headers: { 'content-type': 'application/json', ...endpoint.headers },
     dispatcher,
     user: 'usual',
-    timeoutMs,
+    timeoutMs: () => session.budgets.waitMs,
   })
   const list = { method: 'GET', path: exportsPath } as const
   await untilReady(session, http, list, onWaiting)

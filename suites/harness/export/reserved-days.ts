@@ -70,17 +70,14 @@ function chooseMonth(
   const all = Array.from({ length: months.count }, (_, index) => index)
   const free = all.filter((month) => !reservedMonths.has(month))
   // Around most ends of a year, the year of the ISO week is another one.
-  const januaries = attempt === 1 ? free.filter((month) => month % 12 === 0 && isLeap(month)) : []
+  const isLeapJanuary = (month: number) => month % 12 === 0 && (months.firstYear + month / 12) % 4 === 0
+  const januaries = attempt === 1 ? free.filter(isLeapJanuary) : []
   const choices = [januaries, free, all].find(({ length }) => length > 0) ?? []
   const index = seededRandom(`${seed} ${endpointName}${salt}`, attempt).int(0, choices.length - 1)
   const month = choices[index] ?? 0
   reservedMonths.add(month)
   const monthMs = Date.UTC(months.firstYear, month)
   return { monthMs, seed: `${seed} ${iso(monthMs)}${salt}` }
-}
-
-function isLeap(month: number): boolean {
-  return (months.firstYear + month / 12) % 4 === 0
 }
 
 /** Returns the midnight (UTC) some months after the one between the months. */

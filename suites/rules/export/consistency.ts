@@ -106,10 +106,6 @@ function creationTime({ exchange, record }: ExportView, path: string | undefined
   return time === undefined ? undefined : { exchange, value, time }
 }
 
-function createdAt(record: unknown): number | undefined {
-  return timeOf(at(record, 'created_at'))
-}
-
 /** Later lists of the export runs of an export that has ended, and the first list. */
 function* laterRuns(model: ExportModel) {
   for (const { runs, setup, exchange: creation } of select(model, exported)) {
@@ -136,7 +132,7 @@ function* laterListings(model: ExportModel) {
 function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
   return new Map(
     runs.flatMap((run) => {
-      const [id, time] = [at(run, 'id'), createdAt(run)]
+      const [id, time] = [at(run, 'id'), timeOf(at(run, 'created_at'))]
       return id === undefined || time === undefined ? [] : [[id, time] as const]
     }),
   )
