@@ -58,3 +58,8 @@ export async function readDefaultAssistants(context: RunContext): Promise<readon
   const graphs = Object.values(session.graphs)
   return (await Promise.all((graphs.length > 0 ? graphs : [session.graph('any')]).map(read))).flat()
 }
+
+/** Creates an assistant of any graph, once in each session. Returns its id. */
+export function plainAssistant({ deployment, session }: RunContext): Promise<string> {
+  return session.memoize('plain assistant', () => deployment.assistant('any'))
+}

@@ -1,13 +1,20 @@
 import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../../catalog/deployment/kwargs.ts'
 import { type FieldTable, fieldIds } from '../../catalog/fields.ts'
-import { defaultAssistantId } from '../../harness/assistants.ts'
-import type { DeploymentContext } from '../../harness/context.ts'
+import { defaultAssistantId, plainAssistant } from '../../harness/assistants.ts'
+import type { DeploymentContext, RunContext } from '../../harness/context.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
-import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
 import { at, show } from '../../values/json.ts'
 import { rareValues } from '../../values/unusual-values.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
+
+/** Creates two runs on one thread, one after the other, and reads each of them and the list of runs. */
+export async function readRuns({ deployment }: RunContext, request: RunRequest): Promise<void> {
+  const { threadId } = await deployment.runToEnd(request)
+  // A thread may be busy for a moment after a run, and the default strategy is `reject`.
+  await deployment.runToEnd({ ...request, strategy: 'enqueue' }, threadId)
+  await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
+}
 
 const records: readonly Scenario[] = [
   scenario(fieldIds(kwargsTable, configTable, configurableTable), 'reads the kwargs of runs', async (context) => {

@@ -1,6 +1,6 @@
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
+import { plainAssistant } from '../../harness/assistants.ts'
 import type { RunContext } from '../../harness/context.ts'
-import { plainAssistant } from '../../harness/run-samples.ts'
 import { poll } from '../../harness/waiting.ts'
 import { listAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'

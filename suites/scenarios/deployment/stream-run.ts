@@ -7,12 +7,11 @@ import {
   updatedToolTable,
 } from '../../catalog/deployment/stream-fields.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { defaultAssistantId } from '../../harness/assistants.ts'
+import { defaultAssistantId, plainAssistant } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { ignoreLoss } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
-import { plainAssistant } from '../../harness/run-samples.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { awaitEnd, readToEnd } from '../../harness/stream-end.ts'
 import { poll } from '../../harness/waiting.ts'

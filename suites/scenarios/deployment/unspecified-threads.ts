@@ -1,7 +1,6 @@
-import { defaultAssistantId } from '../../harness/assistants.ts'
+import { defaultAssistantId, plainAssistant } from '../../harness/assistants.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { plainAssistant } from '../../harness/run-samples.ts'
 import { at, listAt, show, textAt } from '../../values/json.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
