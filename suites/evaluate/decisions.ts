@@ -62,9 +62,10 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
         return outcomes.length === 0 && scenario ? [show.notExercised(id, scenario)] : outcomes.map(show.outcome)
       }
       const { verdict, decidedBy } = finding
-      if (verdict === 'blocked' && decidedBy.blockedBy && !causes.endsWithFailure(decidedBy.blockedBy))
-        return [show.undecided(finding, decidedBy.blockedBy)]
-      return [show.finding(finding), ...outcomes.filter((each) => each.verdict === 'error').map(show.outcome)]
+      const { blockedBy } = decidedBy
+      const isUndecided = verdict === 'blocked' && blockedBy !== undefined && !causes.endsWithFailure(blockedBy)
+      const decision = isUndecided ? show.undecided(finding, blockedBy) : show.finding(finding)
+      return [decision, ...outcomes.filter((each) => each.verdict === 'error').map(show.outcome)]
     })
 }
 

@@ -1,4 +1,4 @@
-import { delayOf, earliestEnd, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
+import { delayOf, earliestEnd, earliestEndAlone, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -29,15 +29,19 @@ function viewOf(run: Run, { exchange, record }: RunView): View {
   return { run, exchange, setup, status: at(record, 'status') }
 }
 
-/** Statuses of sleeping runs in responses that end before the run can have ended. */
+/**
+ * Statuses of sleeping runs in responses that end before the run can have ended. Of a run that is not alone on its thread, only
+ * those that show a success: it cannot succeed before the end of its sleep, but may end in another way.
+ */
 function* whileAsleep(model: DeploymentModel): Iterable<View> {
   for (const run of model.runs.values()) {
-    const bound = earliestEnd(model, run)
-    if (bound === undefined || !isAlone(run)) continue
+    const bound = earliestEnd(model, run) && earliestEndAlone(model, run)
+    if (bound === undefined) continue
     // If a state shows that the graph slept too short a time, the run may have ended.
     if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) continue
     for (const view of run.views) {
-      if (view.exchange !== run.creation && view.exchange.endedAt < bound) yield viewOf(run, view)
+      if (view.exchange === run.creation || view.exchange.endedAt >= bound) continue
+      if (isAlone(run) || at(view.record, 'status') === 'success') yield viewOf(run, view)
     }
   }
 }

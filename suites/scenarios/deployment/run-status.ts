@@ -9,13 +9,18 @@ import { probe, type Scenario, scenario } from '../scenario.ts'
 const pollsAfterEnd = 4
 
 /**
- * Creates a run that sleeps, and polls it and the list of runs until after its end. Returns its statuses, and the number
- * of polls during the sleep.
+ * Creates a run that sleeps, on a new thread or on one without an active run, and polls it and the list of runs until after its
+ * end. Returns its statuses, and the number of polls during the sleep.
  */
-async function pollUntilEnd({ deployment, session }: DeploymentContext, delayMs: number) {
-  const [assistantId, threadId] = [await deployment.slowAssistant(delayMs), await deployment.thread()]
+async function pollUntilEnd({ deployment, session }: DeploymentContext, delayMs: number, idleThread?: string) {
+  const [assistantId, threadId] = [await deployment.slowAssistant(delayMs), idleThread ?? (await deployment.thread())]
   const sent = performance.now()
-  const runId = await deployment.startRun(threadId, { assistantId, text: 'a whole life' })
+  const request = {
+    assistantId,
+    text: 'a whole life',
+    ...(idleThread !== undefined && { strategy: 'enqueue' as const }),
+  }
+  const runId = await deployment.startRun(threadId, request)
   const statuses: (string | undefined)[] = []
   let pollsDuringSleep = 0
   const pollOnce = async () => {
@@ -48,12 +53,14 @@ export const runStatusScenarios: readonly Scenario[] = [
       'service.background.returns-at-once',
       'run.list.every-run',
     ],
-    'polls a slow run and the list of runs until it ends',
-    (context) =>
-      retryWithLongerSleep(context, async (ms) => {
-        const { pollsDuringSleep } = await pollUntilEnd(context, ms)
-        return pollsDuringSleep > 1
-      }),
+    'polls slow runs and the lists of runs until they end',
+    async (context) => {
+      const { threadId } = await context.deployment.runToEnd({ graph: 'echo', text: 'before a slow run' })
+      await retryWithLongerSleep(context, async (ms) => {
+        const polled = await Promise.all([pollUntilEnd(context, ms), pollUntilEnd(context, ms, threadId)])
+        return polled.every(({ pollsDuringSleep }) => pollsDuringSleep > 1)
+      })
+    },
   ),
 
   probe('run.status.other-values', 'observes the statuses of a run', async (context) => {

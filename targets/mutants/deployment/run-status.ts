@@ -1,3 +1,4 @@
+import type { Run as MockRun } from '../../../mock-server/deployment/records.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import {
   createRun,
@@ -10,6 +11,7 @@ import {
   pathIds,
 } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
+import { changeShownStatus, pickRuns } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
 type Run = Readonly<Record<string, unknown>>
@@ -74,6 +76,17 @@ export const runStatusMutants: readonly Mutant[] = mutantsOf({
     defect: 'a run of `slow` without a strategy shows the status success from the second read on',
     requirements: ['run.status.not-final-while-executing'],
     wrap: changeWithoutStrategy((status, read) => (read > 1 ? 'success' : status)),
+  },
+  'run.status.early-success-of-later-run': {
+    defect: 'a run of `slow` on a thread whose earlier runs have ended shows the status success while it executes',
+    requirements: ['run.status.not-final-while-executing'],
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, ({ graph, inFlight, before }) => {
+        return graph === 'slow' && inFlight.length === 0 && before.length > 0
+      })
+      const change = (run: MockRun) => (picked.has(run.run_id) && run.status === 'running' ? 'success' : undefined)
+      return { ...watched, ...changeShownStatus(policies, change) }
+    },
   },
   'run.status.interrupted-while-asleep': {
     defect: 'the second read of a run of `slow` without a strategy shows the status interrupted',
