@@ -21,9 +21,9 @@ interface Share {
 }
 
 /** One in this many mutants runs against all scenarios, to find requirements that fail unexpectedly. Odd: workers share them. */
-const sampleEvery = 23
+const sampleEvery = 47
 /** Mutants that one worker tests concurrently; they mostly wait. */
-const concurrency = 3
+const concurrency = 4
 
 const usage = `Usage: npm run mutants -- [--only TEXT] [--all] [--quiet]
 

@@ -1,9 +1,11 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
 import { otherModes } from '../../catalog/deployment/stream.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
+import { stillExecutes } from '../../harness/deployment.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
+import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { awaitEnd } from '../../harness/stream-end.ts'
 import { parseJson, show } from '../../values/json.ts'
 import { streamBlocks, valuesOf } from '../../values/stream-blocks.ts'
@@ -49,11 +51,13 @@ export const unspecifiedStreamScenarios: readonly Scenario[] = [
       'stream.request.busy-thread',
     ],
     'observes other stream requests',
-    async ({ deployment, session, observe }) => {
+    async (context) => {
+      const { deployment, session, observe } = context
       const body = runBody(session, { graph: 'any', streamMode })
-      const send = async (change: Record<string, unknown>, threadId?: string) => {
+      const send = async (change: Record<string, unknown>, threadId?: string, onHeaders = async () => {}) => {
         const path = `/threads/${threadId ?? (await deployment.thread())}/runs/stream`
         const stream = await deployment.http.stream({ method: 'POST', path, body: { ...body, ...change } })
+        await onHeaders()
         await awaitEnd(session, stream)
         const text = stream.raw()
         return responseShape({ status: stream.status, headers: stream.headers, text, json: parseJson(text) })
@@ -62,10 +66,18 @@ export const unspecifiedStreamScenarios: readonly Scenario[] = [
       observe('stream.request.mode-string', await send({ stream_mode: 'updates' }))
       observe('stream.request.no-input', await send({ input: undefined }))
       observe('stream.request.unknown-thread', await send({}, unknownId))
-      const busy = await deployment.thread()
-      const runId = await deployment.startRun(busy, { assistantId: await deployment.slowAssistant(), text: 'busy' })
-      observe('stream.request.busy-thread', await send({ multitask_strategy: 'reject' }, busy))
-      await deployment.waitForEnd(busy, runId)
+      const sendWhileBusy = async (ms: number) => {
+        const busy = await deployment.thread()
+        const runId = await deployment.startRun(busy, { assistantId: await deployment.slowAssistant(ms), text: 'busy' })
+        let isBusy = false
+        const shape = await send({ multitask_strategy: 'reject' }, busy, async () => {
+          isBusy = stillExecutes(await deployment.getRun(busy, runId))
+        })
+        await deployment.waitForEnd(busy, runId)
+        return { shape, isBusy }
+      }
+      const { shape } = await retryWithLongerSleep(context, sendWhileBusy, ({ isBusy }) => isBusy)
+      observe('stream.request.busy-thread', shape)
     },
   ),
 

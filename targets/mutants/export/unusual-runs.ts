@@ -60,6 +60,7 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
   'export.record.outputs.encoded-twice': {
     defect: 'outputs are texts with JSON in a column of JSON',
     requirements: ['export.record.outputs.value'],
+    alsoFails: sameValues,
     exportPolicies: changeRecords((record) => [
       { ...record, outputs: JSON.stringify(record.outputs) as unknown as TraceRecord['outputs'] },
     ]),
