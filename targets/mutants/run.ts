@@ -51,8 +51,10 @@ async function main(): Promise<void> {
   const selected = mutants.filter(({ id }) => id.includes(only))
   if (selected.length === 0) return usageError('mutants', `no mutant id contains ${JSON.stringify(only)}`)
   const started = performance.now()
-  const failing = await failingOnReference([...new Set(selected.flatMap((mutant) => checksOf(mutant, scenarios)))])
-  const results = await runShares<MutantResult>(import.meta.url, (index, count): Share => ({ index, count, all, only }))
+  const [failing, results] = await Promise.all([
+    failingOnReference([...new Set(selected.flatMap((mutant) => checksOf(mutant, scenarios)))]),
+    runShares<MutantResult>(import.meta.url, (index, count): Share => ({ index, count, all, only })),
+  ])
   if (results.length !== selected.length) {
     throw new Error(`expected results of ${selected.length} mutants, received ${results.length}: a worker ended early`)
   }

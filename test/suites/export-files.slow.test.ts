@@ -1,9 +1,7 @@
-import { brotliCompressSync, constants } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbedded } from '../../fixtures/bucket/embedded/open.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
-import { COLUMNS, type Column } from '../../mock-server/export/files/columns.ts'
+import type { Column } from '../../mock-server/export/files/columns.ts'
 import type { ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { fileEncoderPolicies } from '../../targets/variants/export/file-encoder.ts'
@@ -14,42 +12,10 @@ import { exportTarget } from '../fixtures/export-target.ts'
 import { everyDatePolicies } from '../fixtures/file-policies.ts'
 import { targetWithoutDriver } from '../fixtures/target-without-driver.ts'
 
-/** Conforming services whose files differ from those of the mock server. */
+/** Conforming services whose files differ from those of the mock server, besides the choices of variants. */
 const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promise<Partial<ExportPolicies>>>> = {
-  'ids as UUIDs, times rounded to milliseconds without a zone, small numbers; columns in reverse order, tiny row groups':
-    () =>
-      fileEncoderPolicies({
-        encode: async (columns, rows) => [
-          encodeParquet(columns.toReversed(), rows, typed, {
-            rowGroupSize: 7,
-            statistics: false,
-            codec: 'UNCOMPRESSED',
-            dictionarySize: 0,
-          }),
-        ],
-      }),
-
-  'ids as 16 bytes, times in nanoseconds, decimals; several files in separate folders, rows in reverse order': () =>
-    fileEncoderPolicies({
-      encode: async (columns, rows) =>
-        inParts(rows.toReversed(), 3).map((part) =>
-          encodeParquet(columns, part, exact, { pageSize: 2000, codec: 'BROTLI', compressors: { BROTLI: brotli } }),
-        ),
-      keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/${n}.snappy`),
-      further: (usual) =>
-        Object.fromEntries(['', '_SUCCESS'].map((name) => [usual.replace(/[^/]*$/, name), new Uint8Array()])),
-    }),
-
   'everything as text, ids in upper case, times with a short offset; a file for each date, even without rows': () =>
     everyDate(),
-
-  'plain numbers for times and booleans, variants for objects; only the columns of export_fields': () => ({
-    ...fileEncoderPolicies({
-      encode: async (columns, rows) => [encodeParquet(columns, rows, bare)],
-      keyOf: (usual) => usual.replace('.parquet', ''),
-    }),
-    columnsOf: ({ export_fields }) => COLUMNS.filter(({ name }) => export_fields?.includes(name) ?? true),
-  }),
 
   'maps, lists and structs of DuckDB in pages of version 2': async () =>
     fileEncoderPolicies({
@@ -175,38 +141,10 @@ function typed({ name, kind }: Column): Cell {
   return cells[of[kind]]
 }
 
-function exact({ name, kind }: Column): Cell {
-  if (isId(name)) return cells.rawUuid
-  const of = {
-    text: 'bytes',
-    word: 'bytes',
-    json: 'jsonText',
-    time: 'nanos',
-    int: 'unsigned',
-    double: 'decimal',
-    boolean: 'flag',
-  } as const
-  return cells[of[kind]]
-}
-
 function textual({ name, kind }: Column): Cell {
   if (isId(name)) return cells.upper
   if (kind === 'time') return cells.shortOffset
   return kind === 'json' ? cells.jsonBytes : cells.bytes
-}
-
-function bare({ name, kind }: Column): Cell {
-  if (isId(name)) return cells.fixedText
-  const of = {
-    text: 'string',
-    word: 'string',
-    json: 'variant',
-    time: 'bareNanos',
-    int: 'double',
-    double: 'double',
-    boolean: 'bit',
-  } as const
-  return name === 'end_time' ? cells.seconds : cells[of[kind]]
 }
 
 function mapped({ name, kind }: Column): string {
@@ -246,15 +184,4 @@ function worded({ name, kind }: Column): string {
 
 function isId(name: Column['name']): boolean {
   return ['id', 'tenant_id', 'session_id', 'trace_id', 'parent_run_id', 'reference_example_id'].includes(name)
-}
-
-function brotli(bytes: Uint8Array): Uint8Array {
-  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
-}
-
-function inParts(rows: readonly TraceRecord[], count: number): readonly (readonly TraceRecord[])[] {
-  const size = Math.ceil(rows.length / count)
-  return Array.from({ length: count }, (_, n) => rows.slice(n * size, (n + 1) * size)).filter(
-    ({ length }) => length > 0,
-  )
 }

@@ -13,7 +13,7 @@ export const fileChoices: readonly Choice[] = choicesOf('export', {
       narrow: { files: { cellOf: typed('uuid', 'json', 'millis', 'int32', 'float', 'flag') } },
       exact: { files: { cellOf: typed('rawUuid', 'jsonText', 'nanos', 'unsigned', 'decimal', 'flag') } },
       text: { files: { cellOf: typed('upper', 'jsonBytes', 'shortOffset', 'bytes', 'bytes', 'bytes') } },
-      numbers: { files: { cellOf: typed('fixedText', 'variant', 'bareNanos', 'double', 'double', 'bit') } },
+      numbers: { files: { cellOf: numbers } },
       digits: { files: { cellOf: typed('digits', 'json', 'millis', 'int32', 'double', 'flag') } },
     },
   },
@@ -108,6 +108,12 @@ export const fileChoices: readonly Choice[] = choicesOf('export', {
 })
 
 type CellName = keyof typeof cells
+
+/** Numbers without a type that says what they are: the form of times is not the same in all columns. */
+function numbers(column: Column): Cell {
+  if (column.name === 'end_time') return cells.seconds
+  return typed('fixedText', 'variant', 'bareNanos', 'double', 'double', 'bit')(column)
+}
 
 function typed(id: CellName, json: CellName, time: CellName, int: CellName, double: CellName, boolean: CellName) {
   const text = ['text', 'bytes'].includes(int) ? 'bytes' : 'string'
