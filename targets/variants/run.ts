@@ -103,7 +103,9 @@ async function testAll(
   throw new Error(`expected results of ${variants.length} variants, received ${results.length}: a worker ended early`)
 }
 
-const hasSlowExports = ({ settings }: Variant) => settings.some(({ choice }) => choice === 'export.speed')
+function hasSlowExports({ settings }: Variant): boolean {
+  return settings.some(({ choice }) => choice === 'export.speed')
+}
 
 /** Tests the variants that the main thread posts, one after another, until it posts none. */
 function runWorker(): void {
