@@ -17,11 +17,11 @@ type ExportRunStatus = Exclude<ExportStatus, 'IntervalScheduled'>
 
 /** Compressions of files. `zstandard` is the public server's name of `zstd`. */
 export const COMPRESSIONS = ['none', 'gzip', 'snappy', 'zstd', 'zstandard'] as const
-export type Compression = (typeof COMPRESSIONS)[number]
+type Compression = (typeof COMPRESSIONS)[number]
 
 /** Position of the bucket name in the address of a request. */
 export const ADDRESSING_STYLES = ['auto', 'path', 'virtual'] as const
-export type AddressingStyle = (typeof ADDRESSING_STYLES)[number]
+type AddressingStyle = (typeof ADDRESSING_STYLES)[number]
 
 /** Location of the files of a destination. */
 export interface DestinationConfig {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonObject, jsonObject, type Nullish } from '../../http/fields.ts'
+import { jsonObject } from '../../http/fields.ts'
 
 // Requests of the second stream protocol. The specification does not mention it; the public package
 // @langchain/protocol does.
@@ -19,40 +19,29 @@ const CHANNELS = [
 
 export type Channel = (typeof CHANNELS)[number]
 
-/** Body of `POST /threads/{thread_id}/stream/events`. */
-export interface EventFilter {
-  channels: string[]
-  /** Only events at or below one of these namespaces. */
-  namespaces?: Nullish<string[][]>
-  /** How many levels below these namespaces. */
-  depth?: Nullish<number>
-  /** Only events after the one with this sequence number. */
-  since?: Nullish<number>
-}
-
 const channel = z.string().refine((name) => /^custom:./.test(name) || CHANNELS.some((known) => known === name), {
   error: `expected one of ${CHANNELS.join(', ')}, or custom:NAME`,
 })
 
-export const eventFilter: z.ZodType<EventFilter> = z.object({
+/** Body of `POST /threads/{thread_id}/stream/events`. */
+export const eventFilter = z.object({
   channels: z.array(channel).min(1, { error: 'expected at least one channel' }),
+  // Only events at or below one of these namespaces.
   namespaces: z.array(z.array(z.string())).nullish(),
+  // How many levels below these namespaces.
   depth: z.int().min(0).nullish(),
+  // Only events after the one with this sequence number.
   since: z.int().min(0).nullish(),
 })
+export type EventFilter = z.output<typeof eventFilter>
 
 /** Body of `POST /threads/{thread_id}/commands`. */
-export interface ProtocolCommand {
-  id: number
-  method: string
-  params?: Nullish<JsonObject>
-}
-
-export const protocolCommand: z.ZodType<ProtocolCommand> = z.object({
+export const protocolCommand = z.object({
   id: z.int().min(0),
   method: z.string(),
   params: jsonObject.nullish(),
 })
+export type ProtocolCommand = z.output<typeof protocolCommand>
 
 const namespace = z.array(z.string()).nullish()
 const interrupted = { namespace, interrupt_id: z.string(), response: z.unknown().optional() }
@@ -64,38 +53,17 @@ const resumed = {
 }
 
 /** Parameters of `run.start`. The fields of a run are validated as those of a new run. */
-export interface RunStart {
-  assistant_id: string
-  input?: unknown
-  config?: Nullish<JsonObject>
-  metadata?: Nullish<JsonObject>
-  multitaskStrategy?: unknown
-}
-
-export const runStart: z.ZodType<RunStart> = z.object({
+export const runStart = z.object({
   assistant_id: z.string(),
   input: z.unknown().optional(),
   config: jsonObject.nullish(),
   metadata: jsonObject.nullish(),
   multitaskStrategy: z.unknown().optional(),
 })
-
-/** A response to one interrupt. */
-interface InterruptResponse {
-  interrupt_id: string
-  response?: unknown
-}
+export type RunStart = z.output<typeof runStart>
 
 /** Parameters of `input.respond`. */
-export interface InputRespond {
-  responses: InterruptResponse[]
-  update?: unknown
-  goto?: unknown
-  config?: Nullish<JsonObject>
-  metadata?: Nullish<JsonObject>
-}
-
-export const inputRespond: z.ZodType<InputRespond> = z.union(
+export const inputRespond = z.union(
   [
     z.object({ responses: z.array(z.object(interrupted)).min(1), ...resumed }),
     z.object({ ...interrupted, ...resumed }).transform(({ interrupt_id, response, ...rest }) => ({
@@ -107,27 +75,16 @@ export const inputRespond: z.ZodType<InputRespond> = z.union(
 )
 
 /** Parameters of `state.get`. */
-export const stateGet: z.ZodType<{ keys?: Nullish<string[]> }> = z.object({ keys: z.array(z.string()).nullish() })
+export const stateGet = z.object({ keys: z.array(z.string()).nullish() })
 
 /** Parameters of `state.listCheckpoints`. */
-export interface CheckpointList {
-  limit?: Nullish<number>
-  before?: Nullish<string>
-}
-
-export const checkpointList: z.ZodType<CheckpointList> = z.object({
+export const checkpointList = z.object({
   limit: z.int().min(1).max(1000).nullish(),
   before: z.string().nullish(),
 })
 
 /** Parameters of `state.fork`. */
-export interface StateFork {
-  checkpoint_id: string
-  input?: unknown
-  config?: Nullish<JsonObject>
-}
-
-export const stateFork: z.ZodType<StateFork> = z.object({
+export const stateFork = z.object({
   checkpoint_id: z.string(),
   input: z.unknown().optional(),
   config: jsonObject.nullish(),

@@ -10,7 +10,7 @@ import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.
 import { extract, select } from '../present/select.ts'
 import type { Thread } from '../records.ts'
 import { threadPart } from '../schemas/responses.ts'
-import { type ThreadFilter, type ThreadSearch, threadCount, threadSearch } from '../schemas/thread-requests.ts'
+import { type ThreadFilter, type ThreadSearch, threadFilter, threadSearch } from '../schemas/thread-requests.ts'
 
 /** Searching threads, as the public API does. The specification does not mention it. */
 export const threadSearchRoutes: readonly DeploymentRoute[] = [
@@ -28,9 +28,9 @@ export const threadSearchRoutes: readonly DeploymentRoute[] = [
     method: 'POST',
     path: '/threads/count',
     summary: 'Count threads',
-    schemas: () => ({ body: threadCount, responses: { '200': jsonResponse('The number of results', z.int()) } }),
+    schemas: () => ({ body: threadFilter, responses: { '200': jsonResponse('The number of results', z.int()) } }),
     handle: async (deployment, call) => {
-      const filter = await readBody(deployment, call, threadCount)
+      const filter = await readBody(deployment, call, threadFilter)
       return Response.json((await findThreads(deployment, call, filter)).length)
     },
   },

@@ -1,44 +1,12 @@
 import { z } from 'zod'
-import {
-  fieldNames,
-  type JsonObject,
-  jsonObject,
-  type Nullish,
-  pageLimit,
-  pageOffset,
-  SORT_ORDERS,
-  type SortOrder,
-  uuid,
-} from '../../http/fields.ts'
-import { type Config, config } from './fields.ts'
+import { fieldNames, jsonObject, pageLimit, pageOffset, SORT_ORDERS, uuid } from '../../http/fields.ts'
+import { config } from './fields.ts'
+import { assistantObject } from './responses.ts'
 
-const ASSISTANT_FIELDS = [
-  'assistant_id',
-  'graph_id',
-  'created_at',
-  'updated_at',
-  'config',
-  'metadata',
-  'context',
-  'version',
-  'name',
-  'description',
-] as const
 const ASSISTANT_ORDERS = ['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at'] as const
 
 /** Body of `POST /assistants`. */
-export interface AssistantCreate {
-  graph_id: string
-  assistant_id?: Nullish<string>
-  config?: Nullish<Config>
-  context?: Nullish<JsonObject>
-  metadata?: Nullish<JsonObject>
-  if_exists?: Nullish<'raise' | 'do_nothing'>
-  name?: Nullish<string>
-  description?: Nullish<string>
-}
-
-export const assistantCreate: z.ZodType<AssistantCreate> = z.object({
+export const assistantCreate = z.object({
   graph_id: z.string(),
   assistant_id: uuid.nullish(),
   config: config.nullish(),
@@ -50,78 +18,34 @@ export const assistantCreate: z.ZodType<AssistantCreate> = z.object({
 })
 
 /** Body of `PATCH /assistants/{assistant_id}`. Omitted fields keep their values. */
-export interface AssistantPatch extends Omit<AssistantCreate, 'graph_id' | 'assistant_id' | 'if_exists'> {
-  graph_id?: string | undefined
-}
-
-export const assistantPatch: z.ZodType<AssistantPatch> = z.object({
-  graph_id: z.string().optional(),
-  config: config.nullish(),
-  context: jsonObject.nullish(),
-  metadata: jsonObject.nullish(),
-  name: z.string().nullish(),
-  description: z.string().nullish(),
-})
+export const assistantPatch = assistantCreate
+  .omit({ assistant_id: true, if_exists: true })
+  .extend({ graph_id: z.string().optional() })
+export type AssistantPatch = z.output<typeof assistantPatch>
 
 /** Conditions of an assistant search, which must all hold. Body of `POST /assistants/count`. */
-export interface AssistantFilter {
-  graph_id?: Nullish<string>
-  /** A part of the name, in any case. */
-  name?: Nullish<string>
-  metadata?: Nullish<JsonObject>
-}
-
-const filter = {
+export const assistantFilter = z.object({
   graph_id: z.string().nullish(),
+  // A part of the name, in any case.
   name: z.string().nullish(),
   metadata: jsonObject.nullish(),
-}
-
-export const assistantFilter: z.ZodType<AssistantFilter> = z.object(filter)
+})
+export type AssistantFilter = z.output<typeof assistantFilter>
 
 /** Body of `POST /assistants/search`. */
-export interface AssistantSearch extends AssistantFilter {
-  limit: number
-  offset: number
-  sort_by?: Nullish<(typeof ASSISTANT_ORDERS)[number]>
-  sort_order?: Nullish<SortOrder>
-  select?: Nullish<string[]>
-}
-
-export const assistantSearch: z.ZodType<AssistantSearch> = z.object({
-  ...filter,
+export const assistantSearch = assistantFilter.extend({
   limit: pageLimit,
   offset: pageOffset,
   sort_by: z.enum(ASSISTANT_ORDERS).nullish(),
   sort_order: z.enum(SORT_ORDERS).nullish(),
-  select: fieldNames(ASSISTANT_FIELDS).nullish(),
+  select: fieldNames(Object.keys(assistantObject.shape)).nullish(),
 })
 
 /** Body of `POST /assistants/{assistant_id}/versions`. */
-export interface VersionSearch {
-  limit: number
-  offset: number
-  metadata?: Nullish<JsonObject>
-}
-
-export const versionSearch: z.ZodType<VersionSearch> = z.object({
-  limit: pageLimit,
-  offset: pageOffset,
-  metadata: jsonObject.nullish(),
-})
+export const versionSearch = z.object({ limit: pageLimit, offset: pageOffset, metadata: jsonObject.nullish() })
 
 /** Body of `POST /assistants/{assistant_id}/latest`. */
-export interface VersionChoice {
-  version: number
-}
-
-export const versionChoice: z.ZodType<VersionChoice> = z.object({ version: z.int() })
+export const versionChoice = z.object({ version: z.int() })
 
 /** Query of `DELETE /assistants/{assistant_id}`. */
-export interface AssistantDelete {
-  delete_threads: 'true' | 'false'
-}
-
-export const assistantDelete: z.ZodType<AssistantDelete> = z.object({
-  delete_threads: z.enum(['true', 'false']).default('false'),
-})
+export const assistantDelete = z.object({ delete_threads: z.enum(['true', 'false']).default('false') })

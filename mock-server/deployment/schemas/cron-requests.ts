@@ -1,16 +1,7 @@
 import { z } from 'zod'
-import {
-  fieldNames,
-  type JsonObject,
-  jsonObject,
-  type Nullish,
-  pageLimit,
-  pageOffset,
-  SORT_ORDERS,
-  type SortOrder,
-  uuid,
-} from '../../http/fields.ts'
+import { fieldNames, jsonObject, pageLimit, pageOffset, SORT_ORDERS, uuid } from '../../http/fields.ts'
 import { isTimezone, readSchedule } from '../crons/schedule.ts'
+import { cronObject } from './responses.ts'
 
 // Requests for crons, which the specification does not mention.
 
@@ -21,15 +12,6 @@ const timezone = z.string().refine(isTimezone, { error: 'expected a time zone su
 const endTime = z.iso.datetime({ offset: true, error: 'expected an ISO 8601 time with an offset' })
 
 /** The fields of a cron in its requests. Those of its runs are validated as a run. */
-interface CronFields {
-  schedule?: string | undefined
-  timezone?: Nullish<string>
-  end_time?: Nullish<string>
-  enabled?: Nullish<boolean>
-  on_run_completed?: Nullish<'delete' | 'keep'>
-  metadata?: Nullish<JsonObject>
-}
-
 const fields = {
   timezone: timezone.nullish(),
   end_time: endTime.nullish(),
@@ -39,31 +21,10 @@ const fields = {
 }
 
 /** Body of `POST /runs/crons` and `POST /threads/{thread_id}/runs/crons`. */
-export type CronCreate = CronFields & { schedule: string; assistant_id: string; [field: string]: unknown }
-
-export const cronCreate: z.ZodType<CronCreate> = z.looseObject({ schedule, assistant_id: z.string(), ...fields })
+export const cronCreate = z.looseObject({ schedule, assistant_id: z.string(), ...fields })
 
 /** Body of `PATCH /runs/crons/{cron_id}`. */
-export type CronPatch = CronFields & { [field: string]: unknown }
-
-export const cronPatch: z.ZodType<CronPatch> = z.looseObject({ schedule: schedule.optional(), ...fields })
-
-const CRON_FIELDS = [
-  'cron_id',
-  'assistant_id',
-  'thread_id',
-  'on_run_completed',
-  'end_time',
-  'schedule',
-  'timezone',
-  'created_at',
-  'updated_at',
-  'user_id',
-  'payload',
-  'next_run_date',
-  'metadata',
-  'enabled',
-] as const
+export const cronPatch = z.looseObject({ schedule: schedule.optional(), ...fields })
 
 const CRON_ORDERS = [
   'cron_id',
@@ -76,36 +37,19 @@ const CRON_ORDERS = [
 ] as const
 
 /** Body of `POST /runs/crons/count`. */
-export interface CronFilter {
-  assistant_id?: Nullish<string>
-  thread_id?: Nullish<string>
-  enabled?: Nullish<boolean>
-  metadata?: Nullish<JsonObject>
-}
-
-const filter = {
+export const cronFilter = z.object({
   assistant_id: z.string().nullish(),
   thread_id: uuid.nullish(),
   enabled: z.boolean().nullish(),
   metadata: jsonObject.nullish(),
-}
-
-export const cronFilter: z.ZodType<CronFilter> = z.object(filter)
+})
+export type CronFilter = z.output<typeof cronFilter>
 
 /** Body of `POST /runs/crons/search`. */
-export interface CronSearch extends CronFilter {
-  limit: number
-  offset: number
-  sort_by?: Nullish<(typeof CRON_ORDERS)[number]>
-  sort_order?: Nullish<SortOrder>
-  select?: Nullish<string[]>
-}
-
-export const cronSearch: z.ZodType<CronSearch> = z.object({
-  ...filter,
+export const cronSearch = cronFilter.extend({
   limit: pageLimit,
   offset: pageOffset,
   sort_by: z.enum(CRON_ORDERS).nullish(),
   sort_order: z.enum(SORT_ORDERS).nullish(),
-  select: fieldNames(CRON_FIELDS).nullish(),
+  select: fieldNames(Object.keys(cronObject.shape)).nullish(),
 })

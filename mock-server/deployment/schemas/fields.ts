@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonObject, jsonObject, type Nullish } from '../../http/fields.ts'
+import { jsonObject } from '../../http/fields.ts'
 
 /** The stream modes of a run. */
 export const STREAM_MODES = [
@@ -25,31 +25,18 @@ export const RUN_STATUSES = ['pending', 'running', 'success', 'error', 'timeout'
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** `config` of a run or an assistant. */
-export interface Config {
-  configurable?: Nullish<JsonObject>
-  metadata?: Nullish<JsonObject>
-  tags?: Nullish<string[]>
-  recursion_limit?: Nullish<number>
-  [field: string]: unknown
-}
-
-export const config: z.ZodType<Config> = z.looseObject({
+export const config = z.looseObject({
   configurable: jsonObject.nullish(),
   metadata: jsonObject.nullish(),
   tags: z.array(z.string()).nullish(),
   recursion_limit: z.int().positive().nullish(),
 })
-
-/** A reference to a checkpoint. Without an id, it is the newest. */
-export interface CheckpointReference {
-  checkpoint_id?: Nullish<string>
-  checkpoint_ns?: Nullish<string>
-  checkpoint_map?: Nullish<JsonObject>
-}
+export type Config = z.output<typeof config>
 
 const NO_CHECKPOINTS = 'because the subgraphs of this server have no checkpoints'
 
-export const checkpointReference: z.ZodType<CheckpointReference> = z.object({
+/** A reference to a checkpoint. Without an id, it is the newest. */
+export const checkpointReference = z.object({
   checkpoint_id: z.string().nullish(),
   checkpoint_ns: z.literal('', { error: `expected an empty text, ${NO_CHECKPOINTS}` }).nullish(),
   checkpoint_map: jsonObject
@@ -61,10 +48,9 @@ export const checkpointReference: z.ZodType<CheckpointReference> = z.object({
 
 /** When the checkpoints of a run are written: one after each step, or only the last one. */
 export const DURABILITIES = ['sync', 'async', 'exit'] as const
-export type Durability = (typeof DURABILITIES)[number]
 
 /** The schema of what only LangSmith can do. */
-export const noFeedbackKeys: z.ZodType<string[]> = z.array(z.string()).max(0, {
+export const noFeedbackKeys = z.array(z.string()).max(0, {
   error: 'expected no keys, because the URLs for feedback come from LangSmith, which this server does not have',
 })
 
@@ -76,26 +62,13 @@ export function streamModes(modes: readonly StreamMode[]): z.ZodType<StreamMode 
 }
 
 /** Names of nodes, or `*` for all of them. */
-export type NodeNames = string[] | '*'
-
-export const nodeNames: z.ZodType<NodeNames> = z.union([z.literal('*'), z.array(z.string())], {
+export const nodeNames = z.union([z.literal('*'), z.array(z.string())], {
   error: 'expected an array of node names or "*"',
 })
-
-/** The command of a run without input. */
-export interface Command {
-  /** The value that resumes the thread: an object by the id of the interrupt, or the value itself. */
-  resume?: unknown
-  /** Values to write first. */
-  update?: Nullish<JsonObject | [string, unknown][]>
-  /** The next nodes; an empty array is the same as none. */
-  goto?: Nullish<Destination | Destination[]>
-}
+export type NodeNames = z.output<typeof nodeNames>
 
 /** A node, or a node with an input of its own in place of the state. */
-type Destination = string | { node: string; input?: Nullish<JsonObject> }
-
-const destination: z.ZodType<Destination> = z.union(
+const destination = z.union(
   [
     z.string(),
     z
@@ -106,20 +79,24 @@ const destination: z.ZodType<Destination> = z.union(
   { error: 'expected the name of a node, or an object with a node and an object as its input' },
 )
 
-const goto: z.ZodType<Destination | Destination[]> = z.union([destination, z.array(destination)], {
+const goto = z.union([destination, z.array(destination)], {
   error: 'expected a node: its name, or an object with a node and its input; or an array of these',
 })
 
-const update: z.ZodType<JsonObject | [string, unknown][]> = z.union(
-  [z.array(z.tuple([z.string(), z.unknown()])), jsonObject],
-  { error: 'expected an object, or an array of pairs of a channel and its value' },
-)
+const update = z.union([z.array(z.tuple([z.string(), z.unknown()])), jsonObject], {
+  error: 'expected an object, or an array of pairs of a channel and its value',
+})
 
-export const command: z.ZodType<Command> = z.object({
+/** The command of a run without input. */
+export const command = z.object({
+  // The value that resumes the thread: an object by the id of the interrupt, or the value itself.
   resume: z.unknown().optional(),
+  // Values to write first.
   update: update.nullish(),
+  // The next nodes; an empty array is the same as none.
   goto: goto.nullish(),
 })
+export type Command = z.output<typeof command>
 
 /** Like `command`, without arrays of both names and objects. */
 export const uniformCommand: z.ZodType<Command> = command.refine(

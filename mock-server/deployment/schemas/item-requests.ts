@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonObject, jsonObject, type Nullish, pageLimit, pageOffset } from '../../http/fields.ts'
+import { jsonObject, pageLimit, pageOffset } from '../../http/fields.ts'
 
 // Requests of the store, which the specification does not mention.
 
@@ -9,34 +9,21 @@ const label = z
   .regex(/^[^.]*$/, { error: 'expected a label without periods' })
 const labels = z.array(label)
 
-export const namespace: z.ZodType<string[]> = labels.min(1, { error: 'expected at least one label' })
+export const namespace = labels.min(1, { error: 'expected at least one label' })
 
 /** Body of `PUT /store/items`. */
-export interface ItemPut {
-  namespace: string[]
-  key: string
-  value: JsonObject
-  /** Minutes until the item is gone. */
-  ttl?: Nullish<number>
-}
-
-export const itemPut: z.ZodType<ItemPut> = z.object({
+export const itemPut = z.object({
   namespace,
   key: z.string().min(1),
   value: jsonObject,
   // There is no semantic search, so nothing is indexed.
   index: z.union([z.literal(false), z.array(z.string())]).nullish(),
+  // Minutes until the item is gone.
   ttl: z.number().positive().nullish(),
 })
 
 /** Query of `GET /store/items`. */
-export interface ItemGet {
-  namespace: string[]
-  key: string
-  refresh_ttl: boolean
-}
-
-export const itemGet: z.ZodType<ItemGet> = z.object({
+export const itemGet = z.object({
   namespace: z
     .string()
     .transform((text) => text.split('.'))
@@ -51,12 +38,7 @@ export const itemGet: z.ZodType<ItemGet> = z.object({
 })
 
 /** Body of `DELETE /store/items`. */
-export interface ItemDelete {
-  namespace: string[]
-  key: string
-}
-
-export const itemDelete: z.ZodType<ItemDelete> = z.object({ namespace, key: z.string().min(1) })
+export const itemDelete = z.object({ namespace, key: z.string().min(1) })
 
 const OPERATORS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte'] as const
 export type Operator = (typeof OPERATORS)[number]
@@ -70,15 +52,7 @@ const condition = z.unknown().refine(
 )
 
 /** Body of `POST /store/items/search`. */
-export interface ItemSearch {
-  namespace_prefix: string[]
-  filter?: Nullish<Record<string, unknown>>
-  limit: number
-  offset: number
-  refresh_ttl?: Nullish<boolean>
-}
-
-export const itemSearch: z.ZodType<ItemSearch> = z.object({
+export const itemSearch = z.object({
   namespace_prefix: labels,
   filter: z.record(z.string(), condition).nullish(),
   limit: pageLimit,
@@ -87,22 +61,16 @@ export const itemSearch: z.ZodType<ItemSearch> = z.object({
   query: z.string().nullish(),
   refresh_ttl: z.boolean().nullish(),
 })
-
-/** Body of `POST /store/namespaces`. A label `*` matches any label. */
-export interface NamespaceList {
-  prefix?: Nullish<string[]>
-  suffix?: Nullish<string[]>
-  max_depth?: Nullish<number>
-  limit: number
-  offset: number
-}
+export type ItemSearch = z.output<typeof itemSearch>
 
 const DEFAULT_NAMESPACES = 100
 
-export const namespaceList: z.ZodType<NamespaceList> = z.object({
+/** Body of `POST /store/namespaces`. A label `*` matches any label. */
+export const namespaceList = z.object({
   prefix: labels.nullish(),
   suffix: labels.nullish(),
   max_depth: z.int().min(1).nullish(),
   limit: z.int().min(1).max(1000).default(DEFAULT_NAMESPACES),
   offset: pageOffset,
 })
+export type NamespaceList = z.output<typeof namespaceList>

@@ -5,7 +5,7 @@ import { jsonObject, uuid } from '../../http/fields.ts'
 import { jsonResponse } from '../../http/route.ts'
 import { config, MULTITASK_STRATEGIES, nodeNames, RUN_STATUSES, STREAM_MODES } from './fields.ts'
 
-// The responses of the server, for its OpenAPI description only.
+// The responses of the server, for its OpenAPI description and the names of fields to select only.
 // The catalog of the suites describes the same fields separately, on purpose.
 
 const timestamp = z.iso.datetime({ offset: true })
@@ -100,7 +100,7 @@ export const run: z.ZodType = runObject.meta({ id: 'Run' })
 /** A run with the fields that the client selected. */
 export const runPart: z.ZodType = runObject.partial().meta({ id: 'RunPart' })
 
-const assistantObject = z.looseObject({
+export const assistantObject = z.looseObject({
   assistant_id: uuid,
   graph_id: z.string(),
   created_at: timestamp,
@@ -126,21 +126,21 @@ const checkpoint = z.object({
   checkpoint_map: z.null().optional(),
 })
 
-const cronObject = z.looseObject({
+export const cronObject = z.looseObject({
   cron_id: uuid,
   assistant_id: uuid,
   thread_id: uuid.nullable(),
+  on_run_completed: z.enum(['delete', 'keep']).nullable(),
+  end_time: timestamp.nullable(),
   schedule: z.string(),
   timezone: z.string().nullable(),
-  end_time: timestamp.nullable(),
-  enabled: z.boolean(),
-  on_run_completed: z.enum(['delete', 'keep']).nullable(),
-  metadata: jsonObject,
-  user_id: z.string(),
-  payload: jsonObject,
   created_at: timestamp,
   updated_at: timestamp,
+  user_id: z.string(),
+  payload: jsonObject,
   next_run_date: timestamp.nullable(),
+  metadata: jsonObject,
+  enabled: z.boolean(),
 })
 
 /** A cron. */

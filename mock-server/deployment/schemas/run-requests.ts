@@ -1,22 +1,16 @@
 import { z } from 'zod'
-import { type Nullish, queryList, uuid } from '../../http/fields.ts'
-import { STREAM_MODES, type StreamMode } from './fields.ts'
+import { queryList, uuid } from '../../http/fields.ts'
+import { STREAM_MODES } from './fields.ts'
 import type { RunCreate } from './requests.ts'
 
 // Requests of the public API for runs that the specification does not mention.
 
 const CANCEL_ACTIONS = ['interrupt', 'rollback'] as const
-type CancelAction = (typeof CANCEL_ACTIONS)[number]
-
-/** Query of `POST …/cancel`. */
-export interface RunCancel {
-  action: CancelAction
-  wait: boolean
-}
 
 const action = z.enum(CANCEL_ACTIONS).default('interrupt')
 
-export const runCancel: z.ZodType<RunCancel> = z.object({
+/** Query of `POST …/cancel`. */
+export const runCancel = z.object({
   action,
   wait: z
     .enum(['0', '1', 'true', 'false'])
@@ -24,18 +18,13 @@ export const runCancel: z.ZodType<RunCancel> = z.object({
     .transform((text) => text === '1' || text === 'true')
     .meta({ override: { type: 'string', enum: ['0', '1', 'true', 'false'], default: '0' } }),
 })
+export type RunCancel = z.output<typeof runCancel>
 
 /** Query of `POST /runs/cancel`. */
-export const cancelAction: z.ZodType<{ action: CancelAction }> = z.object({ action })
+export const cancelAction = z.object({ action })
 
 /** Body of `POST /runs/cancel`: some runs of a thread, or all that have a status. */
-export interface RunsCancel {
-  thread_id?: Nullish<string>
-  run_ids?: Nullish<string[]>
-  status?: Nullish<'pending' | 'running' | 'all'>
-}
-
-export const runsCancel: z.ZodType<RunsCancel> = z
+export const runsCancel = z
   .object({
     thread_id: uuid.nullish(),
     run_ids: z.array(uuid).nullish(),
@@ -44,6 +33,7 @@ export const runsCancel: z.ZodType<RunsCancel> = z
   .refine(({ thread_id, run_ids, status }) => (status == null ? thread_id != null && run_ids != null : true), {
     error: 'expected status, or thread_id and run_ids',
   })
+export type RunsCancel = z.output<typeof runsCancel>
 
 const THREAD_STREAM_MODES = ['run_modes', 'lifecycle', 'state_update'] as const
 export type ThreadStreamMode = (typeof THREAD_STREAM_MODES)[number]
@@ -51,22 +41,13 @@ export type ThreadStreamMode = (typeof THREAD_STREAM_MODES)[number]
 const threadStreamModes = queryList(THREAD_STREAM_MODES)
 
 /** Query of `GET /threads/{thread_id}/stream`. The SDKs and the public Python server name the parameter differently. */
-export interface ThreadStream {
-  stream_mode?: ThreadStreamMode[] | undefined
-  stream_modes?: ThreadStreamMode[] | undefined
-}
-
-export const threadStream: z.ZodType<ThreadStream> = z.object({
+export const threadStream = z.object({
   stream_mode: threadStreamModes,
   stream_modes: threadStreamModes,
 })
 
 /** Query of `GET …/runs/{run_id}/stream`. */
-export interface RunStream {
-  stream_mode?: StreamMode[] | undefined
-}
-
-export const runStream: z.ZodType<RunStream> = z.object({ stream_mode: queryList(STREAM_MODES) })
+export const runStream = z.object({ stream_mode: queryList(STREAM_MODES) })
 
 const LARGEST_BATCH = 1000
 
@@ -76,6 +57,4 @@ export function runBatch(runCreate: z.ZodType<RunCreate>): z.ZodType<RunCreate[]
 }
 
 /** Query of `GET …/join`. */
-export const runJoin: z.ZodType<{ cancel_on_disconnect?: string | undefined }> = z.object({
-  cancel_on_disconnect: z.string().optional(),
-})
+export const runJoin = z.object({ cancel_on_disconnect: z.string().optional() })

@@ -1,40 +1,5 @@
 import { z } from 'zod'
-import type { Nullish } from '../../http/fields.ts'
-import { ADDRESSING_STYLES, type AddressingStyle } from '../types.ts'
-
-/** Credentials of a request. */
-export interface CredentialsInput {
-  access_key_id: string
-  secret_access_key: string
-  session_token?: Nullish<string>
-}
-
-/** Body of `POST …/destinations`. Section of the specification: Export destination. */
-export interface DestinationCreate {
-  destination_type: 's3'
-  display_name: string
-  config: {
-    bucket_name: string
-    prefix?: Nullish<string>
-    region?: Nullish<string>
-    endpoint_url?: Nullish<string>
-    config_kwargs_s3?: Nullish<{
-      addressing_style?: Nullish<AddressingStyle>
-      use_accelerate_endpoint?: Nullish<false>
-    }>
-    include_bucket_in_prefix?: Nullish<true>
-    aws_role_arn?: null | undefined
-    s3_additional_kwargs?: Nullish<Record<string, never>>
-  }
-  aws_role_arn?: null | undefined
-  credentials?: Nullish<CredentialsInput>
-}
-
-/** Body of `PATCH …/destinations/{destination_id}`. */
-export interface DestinationUpdate {
-  credentials: CredentialsInput
-  aws_role_arn?: null | undefined
-}
+import { ADDRESSING_STYLES } from '../types.ts'
 
 // Other characters could change other parts of the address.
 const BUCKET_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{1,61})[A-Za-z0-9]$/
@@ -46,11 +11,13 @@ const bucketName = z
   })
   .meta({ minLength: 3, maxLength: 63 })
 
-const credentials: z.ZodType<CredentialsInput> = z.object({
+/** Credentials of a request. */
+const credentials = z.object({
   access_key_id: z.string().min(1).max(255),
   secret_access_key: z.string().min(1).max(2048),
   session_token: z.string().max(8192).nullish(),
 })
+export type CredentialsInput = z.output<typeof credentials>
 
 // Options of the public server that are not in the specification are rejected. If they were ignored, files would be
 // written to another place or with other permissions than requested.
@@ -70,7 +37,8 @@ const furtherParameters = z
   .strictObject({}, { error: 'expected no value, because this server sends no additional parameters' })
   .nullish()
 
-export const destinationCreate: z.ZodType<DestinationCreate> = z.object({
+/** Body of `POST …/destinations`. Section of the specification: Export destination. */
+export const destinationCreate = z.object({
   destination_type: z.literal('s3'),
   display_name: z.string().regex(/^[a-zA-Z0-9\-_ ']+$/, {
     error: "expected letters, digits, spaces, hyphens, underscores and ', at least one",
@@ -96,5 +64,7 @@ export const destinationCreate: z.ZodType<DestinationCreate> = z.object({
   aws_role_arn: role,
   credentials: credentials.nullish(),
 })
+export type DestinationCreate = z.output<typeof destinationCreate>
 
-export const destinationUpdate: z.ZodType<DestinationUpdate> = z.object({ credentials, aws_role_arn: role })
+/** Body of `PATCH …/destinations/{destination_id}`. */
+export const destinationUpdate = z.object({ credentials, aws_role_arn: role })
