@@ -43,3 +43,17 @@ export type DeploymentCall = Call<AuthUser | undefined>
 
 /** An endpoint of a deployment. */
 export type DeploymentRoute = Route<Deployment, AuthUser | undefined, Dialect>
+
+/**
+ * Returns a route.
+ *
+ * @example route('GET /ok', 'Check whether the service is up', { schemas, handle })
+ */
+export function route(
+  endpoint: `${DeploymentRoute['method']} /${string}`,
+  summary: string,
+  parts: Pick<DeploymentRoute, 'schemas' | 'handle'>,
+): DeploymentRoute {
+  const [method, path = ''] = endpoint.split(' ')
+  return { method: method as DeploymentRoute['method'], path, summary, ...parts }
+}

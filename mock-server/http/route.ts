@@ -87,6 +87,11 @@ export function jsonResponse(description: string, schema: z.ZodType): ZodOpenApi
   return { description, content: { 'application/json': { schema } } }
 }
 
+/** Describes the only response of an endpoint: status 200 with a JSON body. */
+export function ok(description: string, schema: z.ZodType): EndpointSchemas['responses'] {
+  return { '200': jsonResponse(description, schema) }
+}
+
 /** Returns the operation id of an endpoint, for generated clients: `getThreadsThreadIdState`. */
 function operationId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')

@@ -1,4 +1,26 @@
-import type { JsonObject, Nullish } from '../../http/fields.ts'
+import type { JsonObject, Nullish, SortOrder } from '../../http/fields.ts'
+import { type Page, sortItems, takePage } from '../../http/page.ts'
+import { json } from '../../http/response.ts'
+import type { Dialect } from '../dialect.ts'
+
+/** The order and the page of the results of a search. */
+interface Results<T> extends Page {
+  readonly sort_order?: Nullish<SortOrder>
+  /** Without a key, results are ordered by their age. */
+  readonly keyOf: ((item: T) => string | number) | undefined
+  readonly present: (item: T) => JsonObject
+}
+
+/** Responds with a page of the results of a search, which are newest first. */
+export function respondWithPage<T>(
+  { paginationHeaders }: Dialect,
+  results: readonly T[],
+  { keyOf, sort_order, present, ...page }: Results<T>,
+): Response {
+  const items = takePage(sortItems(results, keyOf, sort_order), page)
+  const headers = paginationHeaders({ offset: page.offset, count: items.length, total: results.length })
+  return json(items.map(present), headers)
+}
 
 /** Selects fields of a serialized record; all of them by default. Unknown names are ignored. */
 export function select(record: JsonObject, fields: Nullish<readonly string[]>): JsonObject {

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { takePage } from '../../http/page.ts'
 import { parse, readBody } from '../../http/request.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { ok } from '../../http/route.ts'
 import { authorize, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import type { Assistant, AssistantVersion } from '../records.ts'
 import {
   type AssistantPatch,
@@ -20,50 +20,38 @@ import { deleteThread } from '../threads.ts'
 
 /** Changing and deleting assistants, and their versions, as the public API does. The specification does not mention it. */
 export const assistantChangeRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'PATCH',
-    path: '/assistants/{assistant_id}',
-    summary: 'Create a new version of an assistant',
+  route('PATCH /assistants/{assistant_id}', 'Create a new version of an assistant', {
     schemas: () => ({
       body: assistantPatch,
-      responses: { '200': jsonResponse('The assistant', assistant) },
+      responses: ok('The assistant', assistant),
       errors: ['assistant-not-found', 'graph-not-found'],
     }),
     handle: changeAssistant,
-  },
-  {
-    method: 'DELETE',
-    path: '/assistants/{assistant_id}',
-    summary: 'Delete an assistant',
+  }),
+  route('DELETE /assistants/{assistant_id}', 'Delete an assistant', {
     schemas: () => ({
       query: assistantDelete,
       responses: { '204': { description: 'Deleted' } },
       errors: ['assistant-not-found'],
     }),
     handle: deleteAssistant,
-  },
-  {
-    method: 'POST',
-    path: '/assistants/{assistant_id}/versions',
-    summary: 'List the versions of an assistant',
+  }),
+  route('POST /assistants/{assistant_id}/versions', 'List the versions of an assistant', {
     schemas: () => ({
       body: versionSearch,
-      responses: { '200': jsonResponse('Versions, newest first', z.array(assistant)) },
+      responses: ok('Versions, newest first', z.array(assistant)),
       errors: ['assistant-not-found'],
     }),
     handle: listVersions,
-  },
-  {
-    method: 'POST',
-    path: '/assistants/{assistant_id}/latest',
-    summary: 'Select the active version of an assistant',
+  }),
+  route('POST /assistants/{assistant_id}/latest', 'Select the active version of an assistant', {
     schemas: () => ({
       body: versionChoice,
-      responses: { '200': jsonResponse('The assistant', assistant) },
+      responses: ok('The assistant', assistant),
       errors: ['assistant-not-found', 'version-not-found'],
     }),
     handle: chooseVersion,
-  },
+  }),
 ]
 
 /** Adds a version with the changes, which becomes the active one. */

@@ -2,34 +2,28 @@ import { z } from 'zod'
 import type { Graph } from '../../graphs/define.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { ok } from '../../http/route.ts'
 import { assistantByNameInPath, assistantInPath } from '../assistants.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import { graph, graphSchemas } from '../schemas/responses.ts'
 
 /** The graph of an assistant, as the public API describes it. The specification does not mention it. */
 export const assistantGraphRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'GET',
-    path: '/assistants/{assistant_id}/graph',
-    summary: 'Read the graph',
+  route('GET /assistants/{assistant_id}/graph', 'Read the graph', {
     schemas: () => ({
-      responses: { '200': jsonResponse('Its nodes and edges', graph) },
+      responses: ok('Its nodes and edges', graph),
       errors: ['assistant-not-found', 'graph-not-found'],
     }),
     handle: async (deployment, call) =>
       Response.json(drawing(deployedGraph(deployment, (await assistantByNameInPath(deployment, call)).graph_id))),
-  },
-  {
-    method: 'GET',
-    path: '/assistants/{assistant_id}/schemas',
-    summary: 'Read the schemas of the input, output and state',
+  }),
+  route('GET /assistants/{assistant_id}/schemas', 'Read the schemas of the input, output and state', {
     schemas: () => ({
-      responses: { '200': jsonResponse('JSON Schemas', graphSchemas) },
+      responses: ok('JSON Schemas', graphSchemas),
       errors: ['assistant-not-found', 'graph-not-found'],
     }),
     handle: async (deployment, call) => Response.json(schemas((await graphOf(deployment, call))[0])),
-  },
+  }),
   subgraphs('/assistants/{assistant_id}/subgraphs'),
   subgraphs('/assistants/{assistant_id}/subgraphs/{namespace}'),
 ]
@@ -41,9 +35,7 @@ function subgraphs(path: string): DeploymentRoute {
     path,
     summary: 'Read the subgraphs',
     schemas: () => ({
-      responses: {
-        '200': jsonResponse('An empty object: the subgraphs of a graph are not known before it runs', z.object({})),
-      },
+      responses: ok('An empty object: the subgraphs of a graph are not known before it runs', z.object({})),
       errors: ['assistant-not-found', 'graph-not-found'],
     }),
     handle: async (deployment, call) => {

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
-import { sortItems, takePage } from '../../http/page.ts'
 import { readBody } from '../../http/request.ts'
-import { jsonResponse } from '../../http/route.ts'
-import { authorize, type Permit, writtenMetadata } from '../access.ts'
+import { ok } from '../../http/route.ts'
+import { authorize, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
-import { select } from '../present/select.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
+import { respondWithPage, select } from '../present/select.ts'
 import type { Assistant } from '../records.ts'
 import {
   type AssistantFilter,
@@ -19,50 +18,38 @@ import { assistant, assistantPart } from '../schemas/responses.ts'
 
 /** Assistants. Sections of the specification: Endpoints, Assistant. */
 export const assistantRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/assistants',
-    summary: 'Create an assistant',
+  route('POST /assistants', 'Create an assistant', {
     schemas: () => ({
       body: assistantCreate,
-      responses: { '200': jsonResponse('The assistant', assistant) },
+      responses: ok('The assistant', assistant),
       errors: ['already-exists', 'graph-not-found'],
     }),
     handle: async (deployment, call) => {
       const created = await createAssistant(deployment, call)
       return Response.json(deployment.policies.presentAssistant(created, deployment.dialect))
     },
-  },
-  {
-    method: 'POST',
-    path: '/assistants/search',
-    summary: 'Search assistants',
+  }),
+  route('POST /assistants/search', 'Search assistants', {
     schemas: () => ({
       body: assistantSearch,
-      responses: { '200': jsonResponse('Assistants, with the fields that were selected', z.array(assistantPart)) },
+      responses: ok('Assistants, with the fields that were selected', z.array(assistantPart)),
     }),
     handle: searchAssistants,
-  },
-  {
-    method: 'POST',
-    path: '/assistants/count',
-    summary: 'Count assistants',
-    schemas: () => ({ body: assistantFilter, responses: { '200': jsonResponse('The number of results', z.int()) } }),
-    handle: countAssistants,
-  },
-  {
-    method: 'GET',
-    path: '/assistants/{assistant_id}',
-    summary: 'Read an assistant',
-    schemas: () => ({
-      responses: { '200': jsonResponse('The assistant', assistant) },
-      errors: ['assistant-not-found'],
-    }),
+  }),
+  route('POST /assistants/count', 'Count assistants', {
+    schemas: () => ({ body: assistantFilter, responses: ok('The number of results', z.int()) }),
+    handle: async (deployment, call) => {
+      const filter = await readBody(deployment, call, assistantFilter)
+      return Response.json((await findAssistants(deployment, call, filter)).length)
+    },
+  }),
+  route('GET /assistants/{assistant_id}', 'Read an assistant', {
+    schemas: () => ({ responses: ok('The assistant', assistant), errors: ['assistant-not-found'] }),
     handle: async (deployment, call) => {
       const { dialect, policies } = deployment
       return Response.json(policies.presentAssistant(await assistantInPath(deployment, call), dialect))
     },
-  },
+  }),
 ]
 
 async function createAssistant(deployment: Deployment, call: DeploymentCall): Promise<Assistant> {
@@ -99,26 +86,22 @@ async function createAssistant(deployment: Deployment, call: DeploymentCall): Pr
 async function searchAssistants(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, policies } = deployment
   const request = await readBody(deployment, call, assistantSearch)
-  const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
   const { sort_by } = request
-  const keyOf = sort_by == null ? undefined : (item: Assistant) => item[sort_by]
-  const matching = sortItems(findAssistants(deployment, permit, request), keyOf, request.sort_order)
-  const page = takePage(matching, request)
-  return Response.json(
-    page.map((item) => select(policies.presentAssistant(item, dialect), request.select)),
-    { headers: dialect.paginationHeaders({ offset: request.offset, count: page.length, total: matching.length }) },
-  )
+  return respondWithPage(dialect, await findAssistants(deployment, call, request), {
+    ...request,
+    keyOf: sort_by == null ? undefined : (item) => item[sort_by],
+    present: (item) => select(policies.presentAssistant(item, dialect), request.select),
+  })
 }
 
-async function countAssistants(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const request = await readBody(deployment, call, assistantFilter)
-  const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
-  return Response.json(findAssistants(deployment, permit, request).length)
-}
-
-function findAssistants({ store }: Deployment, permit: Permit, wanted: AssistantFilter): Assistant[] {
+async function findAssistants(
+  deployment: Deployment,
+  call: DeploymentCall,
+  wanted: AssistantFilter,
+): Promise<Assistant[]> {
+  const permit = await authorize(deployment, call, 'assistants', 'search', { ...wanted })
   const name = wanted.name?.toLowerCase() ?? ''
-  return [...store.assistants.newestFirst()].filter(
+  return [...deployment.store.assistants.newestFirst()].filter(
     (item) =>
       permit(item.metadata) &&
       (wanted.graph_id == null || wanted.graph_id === item.graph_id) &&

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
-import { sortItems, takePage } from '../../http/page.ts'
 import { parse, readBody, uuidParam } from '../../http/request.ts'
-import { jsonResponse } from '../../http/route.ts'
-import { authorize, type Permit, threadOf, writtenMetadata } from '../access.ts'
+import { ok } from '../../http/route.ts'
+import { authorize, threadOf, writtenMetadata } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
 import { type Cron, planNext } from '../crons/crons.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
-import { select } from '../present/select.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
+import { respondWithPage, select } from '../present/select.ts'
 import { type CronFilter, cronCreate, cronFilter, cronPatch, cronSearch } from '../schemas/cron-requests.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { cron, cronPart, STATELESS_CREATE_ERRORS } from '../schemas/responses.ts'
@@ -17,65 +16,38 @@ import { checkWebhook } from '../webhooks/hosts.ts'
 
 /** Crons: runs by a schedule, as the public Python server has them. The specification does not mention them. */
 export const cronRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/runs/crons',
-    summary: 'Create a cron whose runs have a new thread each',
-    schemas: () => ({
-      body: cronCreate,
-      responses: { '200': jsonResponse('The cron', cron) },
-      errors: STATELESS_CREATE_ERRORS,
-    }),
+  route('POST /runs/crons', 'Create a cron whose runs have a new thread each', {
+    schemas: () => ({ body: cronCreate, responses: ok('The cron', cron), errors: STATELESS_CREATE_ERRORS }),
     handle: (deployment, call) => createCron(deployment, call, null),
-  },
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/runs/crons',
-    summary: 'Create a cron whose runs are on a thread',
+  }),
+  route('POST /threads/{thread_id}/runs/crons', 'Create a cron whose runs are on a thread', {
     schemas: () => ({
       body: cronCreate,
-      responses: { '200': jsonResponse('The cron', cron) },
+      responses: ok('The cron', cron),
       errors: [...STATELESS_CREATE_ERRORS, 'thread-not-found'],
     }),
     handle: async (deployment, call) =>
       createCron(deployment, call, (await threadOf(deployment, call, 'update')).thread_id),
-  },
-  {
-    method: 'POST',
-    path: '/runs/crons/search',
-    summary: 'Search crons',
+  }),
+  route('POST /runs/crons/search', 'Search crons', {
     schemas: () => ({
       body: cronSearch,
-      responses: { '200': jsonResponse('Crons, with the fields that were selected', z.array(cronPart)) },
+      responses: ok('Crons, with the fields that were selected', z.array(cronPart)),
     }),
     handle: searchCrons,
-  },
-  {
-    method: 'POST',
-    path: '/runs/crons/count',
-    summary: 'Count crons',
-    schemas: () => ({ body: cronFilter, responses: { '200': jsonResponse('The number of results', z.int()) } }),
+  }),
+  route('POST /runs/crons/count', 'Count crons', {
+    schemas: () => ({ body: cronFilter, responses: ok('The number of results', z.int()) }),
     handle: async (deployment, call) => {
-      const request = await readBody(deployment, call, cronFilter)
-      const permit = await authorize(deployment, call, 'crons', 'search', { ...request })
-      return Response.json(findCrons(deployment, permit, request).length)
+      const filter = await readBody(deployment, call, cronFilter)
+      return Response.json((await findCrons(deployment, call, filter)).length)
     },
-  },
-  {
-    method: 'PATCH',
-    path: '/runs/crons/{cron_id}',
-    summary: 'Change a cron',
-    schemas: () => ({
-      body: cronPatch,
-      responses: { '200': jsonResponse('The cron', cron) },
-      errors: ['cron-not-found'],
-    }),
+  }),
+  route('PATCH /runs/crons/{cron_id}', 'Change a cron', {
+    schemas: () => ({ body: cronPatch, responses: ok('The cron', cron), errors: ['cron-not-found'] }),
     handle: changeCron,
-  },
-  {
-    method: 'DELETE',
-    path: '/runs/crons/{cron_id}',
-    summary: 'Delete a cron',
+  }),
+  route('DELETE /runs/crons/{cron_id}', 'Delete a cron', {
     schemas: () => ({ responses: { '204': { description: 'Deleted' } }, errors: ['cron-not-found'] }),
     handle: async (deployment, call) => {
       const { cron_id } = await cronOf(deployment, call, 'delete')
@@ -83,7 +55,7 @@ export const cronRoutes: readonly DeploymentRoute[] = [
       deployment.store.crons.delete(cron_id)
       return new Response(null, { status: 204 })
     },
-  },
+  }),
 ]
 
 async function createCron(deployment: Deployment, call: DeploymentCall, thread_id: string | null): Promise<Response> {
@@ -151,24 +123,17 @@ async function changeCron(deployment: Deployment, call: DeploymentCall): Promise
 
 async function searchCrons(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const request = await readBody(deployment, call, cronSearch)
-  const permit = await authorize(deployment, call, 'crons', 'search', { ...request })
   const { sort_by } = request
-  const keyOf = sort_by == null ? undefined : (item: Cron) => item[sort_by] ?? ''
-  const matching = sortItems(findCrons(deployment, permit, request), keyOf, request.sort_order)
-  const page = takePage(matching, request)
-  return Response.json(
-    page.map((item) => select(presentCron(deployment, item), request.select)),
-    {
-      headers: deployment.dialect.paginationHeaders({
-        offset: request.offset,
-        count: page.length,
-        total: matching.length,
-      }),
-    },
-  )
+  return respondWithPage(deployment.dialect, await findCrons(deployment, call, request), {
+    ...request,
+    keyOf: sort_by == null ? undefined : (item) => item[sort_by] ?? '',
+    present: (item) => select(presentCron(deployment, item), request.select),
+  })
 }
 
-function findCrons({ defaultIds, store }: Deployment, permit: Permit, wanted: CronFilter): Cron[] {
+async function findCrons(deployment: Deployment, call: DeploymentCall, wanted: CronFilter): Promise<Cron[]> {
+  const { defaultIds, store } = deployment
+  const permit = await authorize(deployment, call, 'crons', 'search', { ...wanted })
   const assistant_id =
     wanted.assistant_id == null ? undefined : (defaultIds.get(wanted.assistant_id) ?? wanted.assistant_id)
   return [...store.crons.newestFirst()].filter(

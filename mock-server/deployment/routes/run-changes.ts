@@ -1,17 +1,14 @@
 import { ApiError } from '../../http/errors.ts'
 import { parse, readBody, uuidParam } from '../../http/request.ts'
 import { authorize, runNotFound, runOf, threadOf } from '../access.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import type { Run, Thread } from '../records.ts'
 import { cancelAction, type RunCancel, type RunsCancel, runCancel, runsCancel } from '../schemas/run-requests.ts'
 import { restingStatus } from '../state/checkpoint.ts'
 
 /** Cancelling and deleting runs, as the public API does. The specification does not mention it. */
 export const runChangeRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/runs/{run_id}/cancel',
-    summary: 'Cancel a run',
+  route('POST /threads/{thread_id}/runs/{run_id}/cancel', 'Cancel a run', {
     schemas: () => ({
       query: runCancel,
       responses: {
@@ -26,11 +23,8 @@ export const runChangeRoutes: readonly DeploymentRoute[] = [
       // A run stops at once, so `wait` changes only the status.
       return new Response(null, { status: wait ? 204 : 202 })
     },
-  },
-  {
-    method: 'POST',
-    path: '/runs/cancel',
-    summary: 'Cancel runs',
+  }),
+  route('POST /runs/cancel', 'Cancel runs', {
     schemas: () => ({
       query: cancelAction,
       body: runsCancel,
@@ -38,17 +32,14 @@ export const runChangeRoutes: readonly DeploymentRoute[] = [
       errors: ['run-not-found'],
     }),
     handle: cancelMany,
-  },
-  {
-    method: 'DELETE',
-    path: '/threads/{thread_id}/runs/{run_id}',
-    summary: 'Delete a run',
+  }),
+  route('DELETE /threads/{thread_id}/runs/{run_id}', 'Delete a run', {
     schemas: () => ({
       responses: { '204': { description: 'Deleted' } },
       errors: ['thread-not-found', 'run-not-found'],
     }),
     handle: deleteRun,
-  },
+  }),
 ]
 
 function cancel({ runner }: Deployment, runs: readonly Run[], action: RunCancel['action']): void {

@@ -2,39 +2,29 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { parse } from '../../http/request.ts'
 import { json } from '../../http/response.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { ok } from '../../http/route.ts'
 import { runOf, threadOf } from '../access.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import { shownStatus } from '../present/records.ts'
 import { select } from '../present/select.ts'
 import type { Run } from '../records.ts'
-import { createRun } from '../runs/create.ts'
-import { CREATE_ERRORS, outcomeResponse, run, runPart } from '../schemas/responses.ts'
+import { type CreatedRun, createRun } from '../runs/create.ts'
+import { CREATE_ERRORS, outcome, run, runPart } from '../schemas/responses.ts'
 import { runJoin } from '../schemas/run-requests.ts'
 
 /** Runs. Sections of the specification: Endpoints, Run. */
 export const runRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/runs',
-    summary: 'Start a run in the background',
-    schemas: ({ requests }) => ({
-      body: requests.runCreate,
-      responses: { '200': jsonResponse('The run', run) },
-      errors: CREATE_ERRORS,
-    }),
+  route('POST /threads/{thread_id}/runs', 'Start a run in the background', {
+    schemas: ({ requests }) => ({ body: requests.runCreate, responses: ok('The run', run), errors: CREATE_ERRORS }),
     handle: async (deployment, call) => {
       const created = await createRun(deployment, call, 'background')
       return json(created.body, runHeaders(deployment, created.run, ''))
     },
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/runs',
-    summary: 'List the runs of a thread',
+  }),
+  route('GET /threads/{thread_id}/runs', 'List the runs of a thread', {
     schemas: ({ requests }) => ({
       query: requests.runList,
-      responses: { '200': jsonResponse('Runs, with the fields that were selected', z.array(runPart)) },
+      responses: ok('Runs, with the fields that were selected', z.array(runPart)),
       errors: ['thread-not-found'],
     }),
     handle: async (deployment, call) => {
@@ -46,80 +36,54 @@ export const runRoutes: readonly DeploymentRoute[] = [
         policies.listRuns(runs, hasStatus, page).map((item) => select(policies.presentRun(item, dialect), fields)),
       )
     },
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/runs/{run_id}',
-    summary: 'Read a run',
-    schemas: () => ({
-      responses: { '200': jsonResponse('The run', run) },
-      errors: ['thread-not-found', 'run-not-found'],
-    }),
+  }),
+  route('GET /threads/{thread_id}/runs/{run_id}', 'Read a run', {
+    schemas: () => ({ responses: ok('The run', run), errors: ['thread-not-found', 'run-not-found'] }),
     handle: async (deployment, call) => {
       const target = await runOf(deployment, call)
       const body = deployment.policies.presentRun(target, deployment.dialect)
       target.polled = true
       return Response.json(body)
     },
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/runs/{run_id}/join',
-    summary: 'Wait until a run has finished',
-    schemas: () => ({
-      query: runJoin,
-      responses: { '200': outcomeResponse },
-      errors: ['thread-not-found', 'run-not-found'],
-    }),
+  }),
+  route('GET /threads/{thread_id}/runs/{run_id}/join', 'Wait until a run has finished', {
+    schemas: () => ({ query: runJoin, responses: outcome, errors: ['thread-not-found', 'run-not-found'] }),
     handle: joinRun,
-  },
-  {
-    // The specification does not mention this route, which creates and joins a run.
-    method: 'POST',
-    path: '/threads/{thread_id}/runs/wait',
-    summary: 'Start a run and wait until it has finished',
-    schemas: ({ requests }) => ({
-      body: requests.runCreate,
-      responses: { '200': outcomeResponse },
-      errors: CREATE_ERRORS,
-    }),
+  }),
+  // The specification does not mention this route, which creates and joins a run.
+  route('POST /threads/{thread_id}/runs/wait', 'Start a run and wait until it has finished', {
+    schemas: ({ requests }) => ({ body: requests.runCreate, responses: outcome, errors: CREATE_ERRORS }),
     handle: async (deployment, call) => {
       // The client sees only the outcome, so the run does not wait to be seen pending.
       const created = await createRun(deployment, call, 'streamed')
-      return outcomeOf(deployment, call, created.run, {
-        cancels: created.request.on_disconnect === 'cancel',
-        headers: runHeaders(deployment, created.run, '/join'),
-      })
+      return outcomeOf(deployment, call, created, runHeaders(deployment, created.run, '/join'))
     },
-  },
+  }),
 ]
 
 async function joinRun(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { auth, dialect } = deployment
-  const target = await runOr(deployment, call, (notFound) => {
+  const run = await runOr(deployment, call, (notFound) => {
     const error = dialect.noRun.join(notFound, auth.enabled)
     return error && Response.json({ __error__: error })
   })
-  if (target instanceof Response) return target
-  return outcomeOf(deployment, call, target, {
-    cancels: cancelsOnDisconnect(call),
-    headers: runHeaders(deployment, target, '/join'),
-  })
+  if (run instanceof Response) return run
+  return outcomeOf(deployment, call, { run, cancels: cancelsOnDisconnect(call) }, runHeaders(deployment, run, '/join'))
 }
 
 /** Waits until a run has ended and returns its outcome. With `cancels`, the run stops if the client disconnects. */
 export async function outcomeOf(
   { dialect, policies, runner }: Deployment,
   call: DeploymentCall,
-  target: Run,
-  { cancels, headers }: { readonly cancels: boolean; readonly headers: Record<string, string> },
+  { run, cancels }: Pick<CreatedRun, 'run' | 'cancels'>,
+  headers: Record<string, string>,
 ): Promise<Response> {
-  const stop = (): void => runner.interrupt(target)
+  const stop = (): void => runner.interrupt(run)
   if (cancels) call.request.signal.addEventListener('abort', stop, { once: true })
-  await target.log.finished()
+  await run.log.finished()
   call.request.signal.removeEventListener('abort', stop)
-  const body = policies.presentOutcome(target, dialect)
-  target.joined = true
+  const body = policies.presentOutcome(run, dialect)
+  run.joined = true
   return json(body, headers)
 }
 

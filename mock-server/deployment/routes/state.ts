@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { uuid } from '../../http/fields.ts'
 import { parse, readBody } from '../../http/request.ts'
-import { type EndpointSchemas, jsonResponse } from '../../http/route.ts'
+import { ok } from '../../http/route.ts'
 import { threadOf } from '../access.ts'
 import { matches } from '../auth/filter.ts'
 import type { Checkpoint } from '../checkpoint.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import type { Thread } from '../records.ts'
 import { threadState } from '../schemas/responses.ts'
 import { type HistorySearch, historyList, historySearch, stateAt, stateUpdate } from '../schemas/thread-requests.ts'
@@ -14,77 +14,48 @@ import { updateState } from '../state/update.ts'
 
 /** The current and earlier states of a thread. Sections of the specification: Endpoints, Thread state. */
 export const stateRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/state',
-    summary: 'Read the state of a thread',
+  route('GET /threads/{thread_id}/state', 'Read the state of a thread', {
     schemas: () => ({ responses: theState(), errors: ['thread-not-found'] }),
     handle: async (deployment, call) => {
       const { dialect, policies } = deployment
       const thread = await threadOf(deployment, call, 'read')
       return Response.json(policies.presentState(thread, policies.stateView(thread), dialect))
     },
-  },
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/state',
-    summary: 'Write into the state of a thread',
+  }),
+  route('POST /threads/{thread_id}/state', 'Write into the state of a thread', {
     schemas: () => ({
       body: stateUpdate,
-      responses: {
-        '200': jsonResponse(
-          'The checkpoint that was written',
-          z.looseObject({ checkpoint: z.looseObject({ thread_id: uuid, checkpoint_id: z.string() }) }),
-        ),
-      },
+      responses: ok(
+        'The checkpoint that was written',
+        z.looseObject({ checkpoint: z.looseObject({ thread_id: uuid, checkpoint_id: z.string() }) }),
+      ),
       errors: ['thread-not-found', 'checkpoint-not-found', 'thread-busy'],
     }),
     handle: writeState,
-  },
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/state/checkpoint',
-    summary: 'Read the state of a thread at a checkpoint',
-    schemas: () => ({
-      body: stateAt,
-      responses: theState(),
-      errors: ['thread-not-found', 'checkpoint-not-found'],
-    }),
+  }),
+  route('POST /threads/{thread_id}/state/checkpoint', 'Read the state of a thread at a checkpoint', {
+    schemas: () => ({ body: stateAt, responses: theState(), errors: ['thread-not-found', 'checkpoint-not-found'] }),
     handle: async (deployment, call) => {
       const { checkpoint } = await readBody(deployment, call, stateAt)
       return showState(deployment, call, checkpoint.checkpoint_id ?? undefined)
     },
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/state/{checkpoint_id}',
-    summary: 'Read the state of a thread at a checkpoint',
+  }),
+  route('GET /threads/{thread_id}/state/{checkpoint_id}', 'Read the state of a thread at a checkpoint', {
     schemas: () => ({ responses: theState(), errors: ['thread-not-found', 'checkpoint-not-found'] }),
     handle: (deployment, call) => showState(deployment, call, call.param('checkpoint_id')),
-  },
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/history',
-    summary: 'Search the states of a thread',
+  }),
+  route('POST /threads/{thread_id}/history', 'Search the states of a thread', {
     schemas: () => ({ body: historySearch, responses: theStates(), errors: ['thread-not-found'] }),
     handle: async (deployment, call) => showHistory(deployment, call, await readBody(deployment, call, historySearch)),
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/history',
-    summary: 'Read the earlier states of a thread',
+  }),
+  route('GET /threads/{thread_id}/history', 'Read the earlier states of a thread', {
     schemas: () => ({ query: historyList, responses: theStates(), errors: ['thread-not-found'] }),
     handle: (deployment, call) => showHistory(deployment, call, parse(historyList, call.query(), 'invalid-query')),
-  },
+  }),
 ]
 
-function theState(): EndpointSchemas['responses'] {
-  return { '200': jsonResponse('The state', threadState) }
-}
-
-function theStates(): EndpointSchemas['responses'] {
-  return { '200': jsonResponse('States, newest first', z.array(threadState)) }
-}
+const theState = () => ok('The state', threadState)
+const theStates = () => ok('States, newest first', z.array(threadState))
 
 async function showState(
   deployment: Deployment,

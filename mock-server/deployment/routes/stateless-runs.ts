@@ -1,20 +1,14 @@
 import { z } from 'zod'
-import { parse, readBody, readJsonBody, uuidParam } from '../../http/request.ts'
+import { readBody, uuidParam } from '../../http/request.ts'
 import { json } from '../../http/response.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { ok } from '../../http/route.ts'
 import { authorize, runNotFound } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import type { Run } from '../records.ts'
 import type { CreatedRun } from '../runs/create.ts'
 import { createAlone } from '../runs/create-alone.ts'
-import {
-  eventsResponse,
-  lastEventIdHeader,
-  outcomeResponse,
-  run,
-  STATELESS_CREATE_ERRORS,
-} from '../schemas/responses.ts'
+import { eventStream, lastEventIdHeader, outcome, run, STATELESS_CREATE_ERRORS } from '../schemas/responses.ts'
 import { runBatch, runStream } from '../schemas/run-requests.ts'
 import { outcomeOf } from './runs.ts'
 import { joinStream, openStream } from './streams.ts'
@@ -25,73 +19,43 @@ import { joinStream, openStream } from './streams.ts'
  * As the public API does it. The specification does not mention it.
  */
 export const statelessRunRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/runs',
-    summary: 'Start a run without a thread in the background',
+  route('POST /runs', 'Start a run without a thread in the background', {
     schemas: ({ requests }) => ({
       body: requests.runCreate,
-      responses: { '200': jsonResponse('The run', run) },
+      responses: ok('The run', run),
       errors: STATELESS_CREATE_ERRORS,
     }),
     handle: async (deployment, call) => {
       const created = await createFrom(deployment, call, 'background')
       return json(created.body, headersOf(created.run))
     },
-  },
-  {
-    method: 'POST',
-    path: '/runs/wait',
-    summary: 'Start a run without a thread and wait for it',
-    schemas: ({ requests }) => ({
-      body: requests.runCreate,
-      responses: { '200': outcomeResponse },
-      errors: STATELESS_CREATE_ERRORS,
-    }),
+  }),
+  route('POST /runs/wait', 'Start a run without a thread and wait for it', {
+    schemas: ({ requests }) => ({ body: requests.runCreate, responses: outcome, errors: STATELESS_CREATE_ERRORS }),
     handle: async (deployment, call) => {
       const created = await createFrom(deployment, call, 'streamed')
-      const cancels = created.request.on_disconnect === 'cancel'
-      return outcomeOf(deployment, call, created.run, { cancels, headers: headersOf(created.run) })
+      return outcomeOf(deployment, call, created, headersOf(created.run))
     },
-  },
-  {
-    method: 'POST',
-    path: '/runs/stream',
-    summary: 'Start a run without a thread and stream its events',
-    schemas: ({ requests }) => ({
-      body: requests.runCreate,
-      responses: { '200': eventsResponse },
-      errors: STATELESS_CREATE_ERRORS,
-    }),
+  }),
+  route('POST /runs/stream', 'Start a run without a thread and stream its events', {
+    schemas: ({ requests }) => ({ body: requests.runCreate, responses: eventStream, errors: STATELESS_CREATE_ERRORS }),
     handle: async (deployment, call) => {
-      const created = await createFrom(deployment, call, 'streamed')
-      const cancels = created.request.on_disconnect === 'cancel'
-      return openStream(deployment, call, created.run, { cancels, headers: headersOf(created.run) })
+      const { run, cancels } = await createFrom(deployment, call, 'streamed')
+      return openStream(deployment, call, run, { cancels, headers: headersOf(run) })
     },
-  },
-  {
-    method: 'POST',
-    path: '/runs/batch',
-    summary: 'Start many runs without a thread',
+  }),
+  route('POST /runs/batch', 'Start many runs without a thread', {
     schemas: ({ requests }) => ({
       body: runBatch(requests.runCreate),
-      responses: { '200': jsonResponse('The runs', z.array(run)) },
+      responses: ok('The runs', z.array(run)),
       errors: STATELESS_CREATE_ERRORS,
     }),
     handle: createBatch,
-  },
-  {
-    method: 'GET',
-    path: '/runs/{run_id}/stream',
-    summary: 'Follow a run without a thread',
-    schemas: () => ({
-      query: runStream,
-      header: lastEventIdHeader,
-      responses: { '200': eventsResponse },
-      errors: ['run-not-found'],
-    }),
+  }),
+  route('GET /runs/{run_id}/stream', 'Follow a run without a thread', {
+    schemas: () => ({ query: runStream, header: lastEventIdHeader, responses: eventStream, errors: ['run-not-found'] }),
     handle: (deployment, call) => joinStream(deployment, call, () => anyRunOf(deployment, call)),
-  },
+  }),
 ]
 
 async function createFrom(
@@ -104,8 +68,7 @@ async function createFrom(
 
 /** Creates all runs, or none if one of the requests is invalid or names an unknown assistant. */
 async function createBatch(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { dialect, limits } = deployment
-  const requests = parse(runBatch(dialect.requests.runCreate), await readJsonBody(call.request, limits, dialect))
+  const requests = await readBody(deployment, call, runBatch(deployment.dialect.requests.runCreate))
   for (const { assistant_id } of requests) await namedAssistant(deployment, call, assistant_id)
   const created: unknown[] = []
   for (const request of requests) created.push((await createAlone(deployment, call, 'background', request)).body)

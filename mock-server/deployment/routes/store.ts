@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { takePage } from '../../http/page.ts'
 import { parse, readBody } from '../../http/request.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { ok } from '../../http/route.ts'
 import { storeAccess } from '../access.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import { itemDelete, itemGet, itemPut, itemSearch, namespaceList } from '../schemas/item-requests.ts'
 import { item } from '../schemas/responses.ts'
 import { itemId, listNamespaces, liveItem, renew, searchItems } from '../store/items.ts'
@@ -12,52 +12,29 @@ const MINUTE_MS = 60_000
 
 /** The store of items for graphs and clients, as the public API has it. The specification does not mention it. */
 export const storeRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'PUT',
-    path: '/store/items',
-    summary: 'Write an item of the store',
+  route('PUT /store/items', 'Write an item of the store', {
     schemas: () => ({ body: itemPut, responses: { '204': { description: 'Written' } } }),
     handle: putItem,
-  },
-  {
-    method: 'GET',
-    path: '/store/items',
-    summary: 'Read an item of the store',
-    schemas: () => ({
-      query: itemGet,
-      responses: { '200': jsonResponse('The item; null if it does not exist', item.nullable()) },
-    }),
+  }),
+  route('GET /store/items', 'Read an item of the store', {
+    schemas: () => ({ query: itemGet, responses: ok('The item; null if it does not exist', item.nullable()) }),
     handle: getItem,
-  },
-  {
-    method: 'DELETE',
-    path: '/store/items',
-    summary: 'Delete an item of the store',
+  }),
+  route('DELETE /store/items', 'Delete an item of the store', {
     schemas: () => ({ body: itemDelete, responses: { '204': { description: 'Deleted' } } }),
     handle: deleteItem,
-  },
-  {
-    method: 'POST',
-    path: '/store/items/search',
-    summary: 'Search items of the store',
-    schemas: () => ({
-      body: itemSearch,
-      responses: { '200': jsonResponse('The items, oldest first', z.object({ items: z.array(item) })) },
-    }),
+  }),
+  route('POST /store/items/search', 'Search items of the store', {
+    schemas: () => ({ body: itemSearch, responses: ok('The items, oldest first', z.object({ items: z.array(item) })) }),
     handle: search,
-  },
-  {
-    method: 'POST',
-    path: '/store/namespaces',
-    summary: 'List the namespaces of the store',
+  }),
+  route('POST /store/namespaces', 'List the namespaces of the store', {
     schemas: () => ({
       body: namespaceList,
-      responses: {
-        '200': jsonResponse('The namespaces', z.object({ namespaces: z.array(z.array(z.string())) })),
-      },
+      responses: ok('The namespaces', z.object({ namespaces: z.array(z.array(z.string())) })),
     }),
     handle: namespaces,
-  },
+  }),
 ]
 
 async function putItem(deployment: Deployment, call: DeploymentCall): Promise<Response> {

@@ -1,9 +1,9 @@
 import { parse } from '../../http/request.ts'
 import { threadOf } from '../access.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import type { Run } from '../records.ts'
 import { createRun } from '../runs/create.ts'
-import { CREATE_ERRORS, eventsResponse, lastEventIdHeader } from '../schemas/responses.ts'
+import { CREATE_ERRORS, eventStream, lastEventIdHeader } from '../schemas/responses.ts'
 import { runStream, threadStream } from '../schemas/run-requests.ts'
 import { respondWithStream } from '../stream/event-stream.ts'
 import { eventFrames, frame, type Reading, threadFrames } from '../stream/frames.ts'
@@ -11,45 +11,31 @@ import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
 
 /** Event streams of runs and threads. Sections of the specification: Endpoints, Events. */
 export const streamRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/runs/stream',
-    summary: 'Start a run and stream its events',
-    schemas: ({ requests }) => ({
-      body: requests.runCreate,
-      responses: { '200': eventsResponse },
-      errors: CREATE_ERRORS,
-    }),
+  route('POST /threads/{thread_id}/runs/stream', 'Start a run and stream its events', {
+    schemas: ({ requests }) => ({ body: requests.runCreate, responses: eventStream, errors: CREATE_ERRORS }),
     handle: async (deployment, call) => {
-      const { run, request } = await createRun(deployment, call, 'streamed')
-      const cancels = request.on_disconnect === 'cancel'
+      const { run, cancels } = await createRun(deployment, call, 'streamed')
       return openStream(deployment, call, run, { cancels, headers: runHeaders(deployment, run, '/stream') })
     },
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/runs/{run_id}/stream',
-    summary: 'Follow a run',
+  }),
+  route('GET /threads/{thread_id}/runs/{run_id}/stream', 'Follow a run', {
     schemas: () => ({
       query: runStream,
       header: lastEventIdHeader,
-      responses: { '200': eventsResponse },
+      responses: eventStream,
       errors: ['thread-not-found', 'run-not-found'],
     }),
     handle: (deployment, call) => joinStream(deployment, call),
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}/stream',
-    summary: 'Follow the runs of a thread',
+  }),
+  route('GET /threads/{thread_id}/stream', 'Follow the runs of a thread', {
     schemas: () => ({
       query: threadStream,
       header: lastEventIdHeader,
-      responses: { '200': eventsResponse },
+      responses: eventStream,
       errors: ['thread-not-found'],
     }),
     handle: followThread,
-  },
+  }),
 ]
 
 interface StreamOptions extends Partial<Pick<Reading, 'modes' | 'lastEventId' | 'firstSequence'>> {
@@ -106,11 +92,8 @@ async function followThread(deployment: Deployment, call: DeploymentCall): Promi
   const thread = await threadOf(deployment, call, 'read')
   const modes = stream_mode ?? stream_modes ?? ['run_modes']
   const from = call.request.headers.get('last-event-id') === '-' ? -1 : lastEventId(call.request)
-  return respondWithStream(
-    deployment,
-    call,
-    (reader) => threadFrames(deployment, thread, { modes, lastEventId: from, ...reader }),
-    { headers: {}, onLeave: () => undefined },
+  return respondWithStream(deployment, call, (reader) =>
+    threadFrames(deployment, thread, { modes, lastEventId: from, ...reader }),
   )
 }
 

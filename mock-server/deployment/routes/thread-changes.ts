@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { readBody } from '../../http/request.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { jsonResponse, ok } from '../../http/route.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import type { Thread } from '../records.ts'
 import { thread } from '../schemas/responses.ts'
 import { threadPatch, threadPrune } from '../schemas/thread-requests.ts'
@@ -11,10 +11,7 @@ import { copyThread, deleteThread } from '../threads.ts'
 
 /** Changing, copying and deleting threads, as the public API does. The specification does not mention it. */
 export const threadChangeRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'PATCH',
-    path: '/threads/{thread_id}',
-    summary: 'Add to the metadata of a thread',
+  route('PATCH /threads/{thread_id}', 'Add to the metadata of a thread', {
     schemas: () => ({
       body: threadPatch,
       responses: {
@@ -24,22 +21,16 @@ export const threadChangeRoutes: readonly DeploymentRoute[] = [
       errors: ['thread-not-found'],
     }),
     handle: changeThread,
-  },
-  {
-    method: 'DELETE',
-    path: '/threads/{thread_id}',
-    summary: 'Delete a thread',
+  }),
+  route('DELETE /threads/{thread_id}', 'Delete a thread', {
     schemas: () => ({ responses: { '204': { description: 'Deleted' } }, errors: ['thread-not-found'] }),
     handle: async (deployment, call) => {
       deleteThread(deployment, await threadOf(deployment, call, 'delete'))
       return new Response(null, { status: 204 })
     },
-  },
-  {
-    method: 'POST',
-    path: '/threads/{thread_id}/copy',
-    summary: 'Copy a thread',
-    schemas: () => ({ responses: { '200': jsonResponse('The copy', thread) }, errors: ['thread-not-found'] }),
+  }),
+  route('POST /threads/{thread_id}/copy', 'Copy a thread', {
+    schemas: () => ({ responses: ok('The copy', thread), errors: ['thread-not-found'] }),
     handle: async (deployment, call) => {
       const { dialect, ids, policies } = deployment
       const original = await threadOf(deployment, call, 'read')
@@ -49,18 +40,15 @@ export const threadChangeRoutes: readonly DeploymentRoute[] = [
       const copy = copyThread(deployment, original, thread_id, writtenMetadata(payload))
       return Response.json(policies.presentThread(copy, dialect))
     },
-  },
-  {
-    method: 'POST',
-    path: '/threads/prune',
-    summary: 'Delete threads, or their older states',
+  }),
+  route('POST /threads/prune', 'Delete threads, or their older states', {
     schemas: () => ({
       body: threadPrune,
-      responses: { '200': jsonResponse('Number of pruned threads', z.object({ pruned_count: z.int() })) },
+      responses: ok('Number of pruned threads', z.object({ pruned_count: z.int() })),
       errors: ['thread-busy'],
     }),
     handle: pruneThreads,
-  },
+  }),
 ]
 
 async function changeThread(deployment: Deployment, call: DeploymentCall): Promise<Response> {

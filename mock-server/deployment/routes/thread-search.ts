@@ -1,52 +1,44 @@
 import { z } from 'zod'
 import { plainValues } from '../../graphs/values.ts'
-import { sortItems, takePage } from '../../http/page.ts'
+import type { JsonObject } from '../../http/fields.ts'
 import { readBody } from '../../http/request.ts'
-import { json } from '../../http/response.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { ok } from '../../http/route.ts'
 import { authorize } from '../access.ts'
 import { matches } from '../auth/filter.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
-import { extract, select } from '../present/select.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
+import { extract, respondWithPage, select } from '../present/select.ts'
 import type { Thread } from '../records.ts'
 import { threadPart } from '../schemas/responses.ts'
 import { type ThreadFilter, type ThreadSearch, threadFilter, threadSearch } from '../schemas/thread-requests.ts'
 
 /** Searching threads, as the public API does. The specification does not mention it. */
 export const threadSearchRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/threads/search',
-    summary: 'Search threads',
+  route('POST /threads/search', 'Search threads', {
     schemas: () => ({
       body: threadSearch,
-      responses: { '200': jsonResponse('Threads, with the fields that were selected', z.array(threadPart)) },
+      responses: ok('Threads, with the fields that were selected', z.array(threadPart)),
     }),
     handle: searchThreads,
-  },
-  {
-    method: 'POST',
-    path: '/threads/count',
-    summary: 'Count threads',
-    schemas: () => ({ body: threadFilter, responses: { '200': jsonResponse('The number of results', z.int()) } }),
+  }),
+  route('POST /threads/count', 'Count threads', {
+    schemas: () => ({ body: threadFilter, responses: ok('The number of results', z.int()) }),
     handle: async (deployment, call) => {
       const filter = await readBody(deployment, call, threadFilter)
       return Response.json((await findThreads(deployment, call, filter)).length)
     },
-  },
+  }),
 ]
 
 async function searchThreads(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, policies } = deployment
   const request = await readBody(deployment, call, threadSearch)
-  const matching = sortItems(await findThreads(deployment, call, request), orderOf(request), request.sort_order)
-  const page = takePage(matching, request)
-  const body = page.map((thread) => {
+  const present = (thread: Thread): JsonObject => {
     const whole = policies.presentThread(thread, dialect)
     const extracted = request.extract == null ? {} : { extracted: extract(whole, request.extract) }
     return { ...select(whole, request.select), ...extracted }
-  })
-  return json(body, dialect.paginationHeaders({ offset: request.offset, count: page.length, total: matching.length }))
+  }
+  const threads = await findThreads(deployment, call, request)
+  return respondWithPage(dialect, threads, { ...request, keyOf: orderOf(request), present })
 }
 
 async function findThreads(deployment: Deployment, call: DeploymentCall, filter: ThreadFilter): Promise<Thread[]> {

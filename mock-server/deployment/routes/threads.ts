@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import { only, takePage } from '../../http/page.ts'
-import { parse, readJsonBody } from '../../http/request.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { parse, readBody } from '../../http/request.ts'
+import { ok } from '../../http/route.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
-import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import type { Thread } from '../records.ts'
 import { type ThreadCreate, threadCreate, threadList } from '../schemas/requests.ts'
 import { thread } from '../schemas/responses.ts'
@@ -14,28 +14,15 @@ import { addThread } from '../threads.ts'
 
 /** Threads. Sections of the specification: Endpoints, Thread. */
 export const threadRoutes: readonly DeploymentRoute[] = [
-  {
-    method: 'POST',
-    path: '/threads',
-    summary: 'Create a thread',
-    schemas: () => ({
-      body: threadCreate,
-      responses: { '200': jsonResponse('The thread', thread) },
-      errors: ['already-exists'],
-    }),
+  route('POST /threads', 'Create a thread', {
+    schemas: () => ({ body: threadCreate, responses: ok('The thread', thread), errors: ['already-exists'] }),
     handle: async (deployment, call) => {
       const created = await createThread(deployment, call)
       return Response.json(deployment.policies.presentThread(created, deployment.dialect))
     },
-  },
-  {
-    method: 'GET',
-    path: '/threads',
-    summary: 'List threads',
-    schemas: () => ({
-      query: threadList,
-      responses: { '200': jsonResponse('Threads, newest first', z.array(thread)) },
-    }),
+  }),
+  route('GET /threads', 'List threads', {
+    schemas: () => ({ query: threadList, responses: ok('Threads, newest first', z.array(thread)) }),
     handle: async (deployment, call) => {
       const { dialect, policies, store } = deployment
       const page = parse(threadList, call.query(), 'invalid-query')
@@ -43,21 +30,18 @@ export const threadRoutes: readonly DeploymentRoute[] = [
       const permitted = only(store.threads.newestFirst(), ({ metadata }) => permit(metadata))
       return Response.json(takePage(permitted, page).map((item) => policies.presentThread(item, dialect)))
     },
-  },
-  {
-    method: 'GET',
-    path: '/threads/{thread_id}',
-    summary: 'Read a thread',
-    schemas: () => ({ responses: { '200': jsonResponse('The thread', thread) }, errors: ['thread-not-found'] }),
+  }),
+  route('GET /threads/{thread_id}', 'Read a thread', {
+    schemas: () => ({ responses: ok('The thread', thread), errors: ['thread-not-found'] }),
     handle: async (deployment, call) => {
       const { dialect, policies } = deployment
       return Response.json(policies.presentThread(await threadOf(deployment, call, 'read'), dialect))
     },
-  },
+  }),
 ]
 
 async function createThread(deployment: Deployment, call: DeploymentCall): Promise<Thread> {
-  const request = parse(threadCreate, await readJsonBody(call.request, deployment.limits, deployment.dialect))
+  const request = await readBody(deployment, call, threadCreate)
   const thread_id = request.thread_id ?? deployment.ids.thread()
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'threads', 'create', payload)

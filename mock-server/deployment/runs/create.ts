@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
-import { parse, readJsonBody, uuidParam } from '../../http/request.ts'
+import { readBody, uuidParam } from '../../http/request.ts'
 import { authorize, threadNotFound, writtenMetadata } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
 import type { Deployment, DeploymentCall } from '../deployment.ts'
@@ -16,7 +16,8 @@ import type { RunContext } from './kwargs.ts'
 /** A run that has just been created. */
 export interface CreatedRun {
   readonly run: Run
-  readonly request: RunCreate
+  /** Whether it stops when its client disconnects. */
+  readonly cancels: boolean
   /** The run as it was before it could start, serialized. */
   readonly body: JsonObject
 }
@@ -32,9 +33,9 @@ export async function createRun(
   call: DeploymentCall,
   kind: 'background' | 'streamed',
 ): Promise<CreatedRun> {
-  const { dialect, limits } = deployment
+  const { dialect } = deployment
   const thread_id = uuidParam(call.param('thread_id'), 'thread', dialect)
-  const request = parse(dialect.requests.runCreate, await readJsonBody(call.request, limits, dialect))
+  const request = await readBody(deployment, call, dialect.requests.runCreate)
   return createRunOn(deployment, call, kind, { thread_id, isTemporary: false }, request)
 }
 
@@ -92,7 +93,7 @@ export async function createRunOn(
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
   const writesLastOnly = (request.durability ?? (request.checkpoint_during === false ? 'exit' : 'async')) === 'exit'
   runner.enqueue({ run, thread, graph, input, command, user: call.caller, writesLastOnly }, delayMs)
-  return { run, request, body }
+  return { run, cancels: request.on_disconnect === 'cancel', body }
 }
 
 /** Returns the metadata of the thread to create for a run; undefined if it must not or need not create one. */

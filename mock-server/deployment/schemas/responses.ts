@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { ZodOpenApiResponseObject } from 'zod-openapi'
 import type { ErrorKind } from '../../http/errors.ts'
 import { jsonObject, uuid } from '../../http/fields.ts'
-import { jsonResponse } from '../../http/route.ts'
+import { type EndpointSchemas, ok } from '../../http/route.ts'
 import { config, MULTITASK_STRATEGIES, nodeNames, RUN_STATUSES, STREAM_MODES } from './fields.ts'
 
 // The responses of the server, for its OpenAPI description and the names of fields to select only.
@@ -209,12 +208,14 @@ export const CREATE_ERRORS: readonly ErrorKind[] = [
   'thread-busy',
 ]
 
-export const eventsResponse: ZodOpenApiResponseObject = {
-  description: 'Server-sent events; the first one of a run is `metadata` with the `run_id`',
-  content: { 'text/event-stream': { schema: z.unknown() } },
+export const eventStream: EndpointSchemas['responses'] = {
+  '200': {
+    description: 'Server-sent events; the first one of a run is `metadata` with the `run_id`',
+    content: { 'text/event-stream': { schema: z.unknown() } },
+  },
 }
 
-export const outcomeResponse: ZodOpenApiResponseObject = jsonResponse(
+export const outcome: EndpointSchemas['responses'] = ok(
   'The values after the run; with `__error__` if it failed, with `__interrupt__` if it was interrupted',
   z.looseObject({}),
 )

@@ -10,9 +10,9 @@ export interface Reader {
 }
 
 interface StreamResponseOptions {
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
   /** Called when the reader disconnects before the end. */
-  readonly onLeave: () => void
+  readonly onLeave?: () => void
 }
 
 /** Responds with an event stream. A reader that is too far behind gets an `error` event as the last one. */
@@ -20,13 +20,13 @@ export function respondWithStream(
   { clock, dialect, limits }: Deployment,
   call: DeploymentCall,
   framesFor: (reader: Reader) => AsyncIterable<string>,
-  { headers, onLeave }: StreamResponseOptions,
+  { headers, onLeave }: StreamResponseOptions = {},
 ): Response {
   const { heartbeatMs, lineEnding, streamHeaders } = dialect
   const leaving = new AbortController()
   const leave = (reason: 'gone' | 'behind'): void => {
     leaving.abort()
-    if (reason === 'gone') onLeave()
+    if (reason === 'gone') onLeave?.()
   }
   call.request.signal.addEventListener('abort', () => leave('gone'), { once: true })
   const lag = new Lag(limits.maxEventsBehind, leaving.signal)
