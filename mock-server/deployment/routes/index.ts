@@ -1,19 +1,14 @@
 import type { DeploymentRoute } from '../deployment.ts'
-import { assistantChangeRoutes } from './assistant-changes.ts'
-import { assistantGraphRoutes } from './assistant-graph.ts'
-import { assistantRoutes } from './assistants.ts'
+import { assistantChangeRoutes, assistantGraphRoutes, assistantRoutes } from './assistants.ts'
 import { cronRoutes } from './crons.ts'
 import { protocolRoutes } from './protocol.ts'
-import { runChangeRoutes } from './run-changes.ts'
-import { runRoutes } from './runs.ts'
+import { runChangeRoutes, runRoutes } from './runs.ts'
 import { serviceRoutes } from './service.ts'
 import { stateRoutes } from './state.ts'
 import { statelessRunRoutes } from './stateless-runs.ts'
 import { storeRoutes } from './store.ts'
 import { streamRoutes } from './streams.ts'
-import { threadChangeRoutes } from './thread-changes.ts'
-import { threadSearchRoutes } from './thread-search.ts'
-import { threadRoutes } from './threads.ts'
+import { threadChangeRoutes, threadRoutes, threadSearchRoutes } from './threads.ts'
 
 /** The endpoints that require authentication, if the deployment has any, by their tag in the description. */
 export const protectedRoutesByTag: Readonly<Record<string, readonly DeploymentRoute[]>> = {
