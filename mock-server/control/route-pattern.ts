@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { nearestRoutes } from './known-routes.ts'
 import { segmentsOf } from './route-names.ts'
 
@@ -7,7 +8,7 @@ export type RoutePattern = (method: string, path: string) => boolean
 const ROUTE = /^(?:([A-Z]+|\*) )?(\/(?:[^\s/]+\/?)*)$/
 
 /** Returns the problem of an invalid text of a route; undefined for a valid one. */
-export function routeProblem(text: string): string | undefined {
+function routeProblem(text: string): string | undefined {
   const [, , path] = ROUTE.exec(text) ?? []
   if (path === undefined) return 'expected a route such as POST /threads/{thread_id}/runs'
   if (/\/:/.test(path)) return 'expected {name} for an id in a route, as in POST /threads/{thread_id}/runs'
@@ -15,11 +16,23 @@ export function routeProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Returns the problem of a route that no request to this server can have; undefined for any other route. */
-export function unknownRouteProblem(text: string): string | undefined {
+/** The schema of a route. */
+export const routeText = withProblem(routeProblem)
+
+/** The schema of a route that requests to this server can have. */
+export const knownRoute = withProblem((text) => {
+  const problem = routeProblem(text)
+  if (problem !== undefined) return problem
   const [, method = '*', path = ''] = ROUTE.exec(text) ?? []
   const nearest = nearestRoutes(method, path)
   return nearest && `expected a route of the mock server, such as ${nearest.join(', ')}`
+})
+
+function withProblem(problemOf: (text: string) => string | undefined): z.ZodString {
+  return z.string().superRefine((text, { addIssue }) => {
+    const problem = problemOf(text)
+    if (problem !== undefined) addIssue(problem)
+  })
 }
 
 /**

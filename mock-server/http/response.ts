@@ -1,4 +1,4 @@
-import type { ApiError, ErrorKind } from './errors.ts'
+import { type ApiError, plainStatus, type StatusTable } from './errors.ts'
 
 /**
  * Returns a JSON response with headers.
@@ -20,39 +20,6 @@ export function page(html: string, policy: string): Response {
       'x-content-type-options': 'nosniff',
     },
   })
-}
-
-/** The status of every kind of error. */
-export type StatusTable = Readonly<Record<ErrorKind, number>>
-
-/** The usual HTTP status of each kind. */
-export const plainStatus: StatusTable = {
-  'malformed-json': 400,
-  'invalid-body': 422,
-  'invalid-query': 422,
-  'invalid-id': 422,
-  'invalid-header': 400,
-  'invalid-destination': 400,
-  'body-too-large': 413,
-  'unsupported-media-type': 415,
-  unauthorized: 401,
-  forbidden: 403,
-  'thread-not-found': 404,
-  'thread-of-new-run-not-found': 404,
-  'run-not-found': 404,
-  'cron-not-found': 404,
-  'assistant-not-found': 404,
-  'invalid-assistant': 404,
-  'graph-not-found': 404,
-  'version-not-found': 404,
-  'checkpoint-not-found': 404,
-  'not-offered': 404,
-  'already-exists': 409,
-  'thread-busy': 409,
-  'not-found': 404,
-  'route-not-found': 404,
-  'method-not-allowed': 405,
-  'not-implemented': 501,
 }
 
 /** Returns the status of the table, unless an authentication handler chose one. */

@@ -41,6 +41,14 @@ export function describeIssues(
   })
 }
 
+/** Returns a value that matches a schema. Throws a TypeError for any other one; `whole` names the value. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, whole: string): T {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const issues = describeIssues(error.issues, value, whole)
+  throw new TypeError(issues.map(({ sentence }) => sentence).join('; '))
+}
+
 /** Replaces the issue of a union by those of the only alternative that can apply, or by all expected types. */
 function plainly(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.message !== NO_MESSAGE) return [issue]

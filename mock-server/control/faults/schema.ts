@@ -1,19 +1,15 @@
 import { z } from 'zod'
-import { describeIssues, strictObject } from '../../http/validation.ts'
-import { routeProblem, unknownRouteProblem } from '../route-pattern.ts'
+import { checked, strictObject } from '../../http/validation.ts'
+import { knownRoute } from '../route-pattern.ts'
 import type { Fault } from './fault.ts'
 
-const route = z.string().superRefine((text, { addIssue }) => {
-  const problem = routeProblem(text) ?? unknownRouteProblem(text)
-  if (problem !== undefined) addIssue(problem)
-})
 const position = z.int().min(1)
 const events = z.int().min(0)
 const ms = z.number().min(0)
 const carriedOut = z.boolean().optional()
 
 const target = {
-  route: route.optional(),
+  route: knownRoute.optional(),
   nth: position.optional(),
   first: position.optional(),
   from: position.optional(),
@@ -64,8 +60,5 @@ export const faultSchema: z.ZodType<Fault> = z
 
 /** Returns the value as a fault. Throws a TypeError for an invalid one. */
 export function checkFault(value: unknown): Fault {
-  const result = faultSchema.safeParse(value)
-  if (result.success) return result.data
-  const sentences = describeIssues(result.error.issues, value, 'The fault').map(({ sentence }) => sentence)
-  throw new TypeError(sentences.join('; '))
+  return checked(faultSchema, value, 'The fault')
 }

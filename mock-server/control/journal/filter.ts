@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeIssues, strictObject } from '../../http/validation.ts'
+import { checked, strictObject } from '../../http/validation.ts'
 import { routePattern } from '../route-pattern.ts'
 import type { Entry, Exchange } from './exchange.ts'
 import type { WaitOptions } from './pending-waits.ts'
@@ -41,18 +41,8 @@ const options = strictObject({
 
 /** Throws a TypeError for an invalid filter or invalid options. Without it, a typo would match nothing. */
 export function checkCall(call: CallFilter, wait: WaitOptions = {}): void {
-  for (const [schema, value, what] of [
-    [filter, call, 'The filter'],
-    [options, wait, 'The options'],
-  ] as const) {
-    const { success, error } = schema.safeParse(value)
-    if (!success)
-      throw new TypeError(
-        describeIssues(error.issues, value, what)
-          .map(({ sentence }) => sentence)
-          .join('; '),
-      )
-  }
+  checked(filter, call, 'The filter')
+  checked(options, wait, 'The options')
 }
 
 /** Returns a test of entries. `show` returns the exchange for `where`. Throws a TypeError for an invalid route. */

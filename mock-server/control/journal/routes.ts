@@ -4,7 +4,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Connection } from '../../http/handler.ts'
 import { parse, readJsonBody } from '../../http/request.ts'
 import { strictObject } from '../../http/validation.ts'
-import { routeProblem } from '../route-pattern.ts'
+import { routeText } from '../route-pattern.ts'
 import type { CallFilter } from './filter.ts'
 import type { Journal } from './journal.ts'
 import { respondWithChanges } from './live.ts'
@@ -22,13 +22,7 @@ const wholeNumber = (least: number, most: number) => {
 }
 
 const filterShape = {
-  route: z
-    .string()
-    .superRefine((text, { addIssue }) => {
-      const problem = routeProblem(text)
-      if (problem !== undefined) addIssue(problem)
-    })
-    .optional(),
+  route: routeText.optional(),
   method: z.string().optional(),
   status: wholeNumber(100, 599).optional(),
   ids: z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { strictObject } from '../../http/validation.ts'
 import { expectedText } from '../../scripting/match.ts'
 import type { TextPattern } from '../../scripting/pattern.ts'
-import { routeProblem, unknownRouteProblem } from '../route-pattern.ts'
+import { knownRoute } from '../route-pattern.ts'
 
 /** The requests that a verification expects. A request must meet all conditions. */
 export interface ExpectedCall {
@@ -51,13 +51,7 @@ const count = z.int().min(0)
 const texts = z.record(z.string(), expectedText)
 
 const expectedCall = strictObject({
-  route: z
-    .string()
-    .superRefine((text, { addIssue }) => {
-      const problem = routeProblem(text) ?? unknownRouteProblem(text)
-      if (problem !== undefined) addIssue(problem)
-    })
-    .optional(),
+  route: knownRoute.optional(),
   method: z.string().optional(),
   status: z.int().optional(),
   text: expectedText.optional(),

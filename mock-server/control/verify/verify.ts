@@ -1,5 +1,5 @@
 import leven from 'leven'
-import { describeIssues } from '../../http/validation.ts'
+import { checked } from '../../http/validation.ts'
 import { isMatcher } from '../../scripting/match.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { differencesOf } from './compare-call.ts'
@@ -19,11 +19,7 @@ const LONGEST = 300
 
 /** Throws a VerificationError unless the requests are as expected, and a TypeError for an invalid verification. */
 export function verifyCalls(exchanges: readonly Exchange[], expected: Verification): void {
-  const { success, error } = verification.safeParse(expected)
-  if (!success) {
-    const issues = describeIssues(error.issues, expected, 'The verification')
-    throw new TypeError(issues.map(({ sentence }) => sentence).join('; '))
-  }
+  checked(verification, expected, 'The verification')
   const { calls, inOrder = false, nothingElse = false } = expected
   const matching = new Map(
     calls.map((call) => [call, exchanges.filter((exchange) => differencesOf(exchange, call).length === 0)]),

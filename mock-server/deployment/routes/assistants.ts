@@ -1,19 +1,29 @@
-import { authorize, writtenMetadata } from '../access.ts'
-import { assistantByNameInPath, assistantInPath, checkGraph } from '../assistants.ts'
-import { matches } from '../auth/filter.ts'
-import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
-import { respondWithPage, select } from '../present/select.ts'
-import type { Assistant, AssistantVersion } from '../records.ts'
-import { type AssistantFilter, type AssistantPatch, assistantCreate, assistantDelete, assistantFilter, assistantPatch, assistantSearch, versionChoice, versionSearch } from '../schemas/assistant-requests.ts'
-import { assistant, assistantPart, graph, graphSchemas } from '../schemas/responses.ts'
-import { deleteThread } from '../threads.ts'
+import { z } from 'zod'
 import type { Graph } from '../../graphs/define.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import { takePage } from '../../http/page.ts'
 import { parse, readBody } from '../../http/request.ts'
 import { ok } from '../../http/route.ts'
-import { z } from 'zod'
+import { authorize, writtenMetadata } from '../access.ts'
+import { assistantByNameInPath, assistantInPath, checkGraph } from '../assistants.ts'
+import { matches } from '../auth/filter.ts'
+import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
+import { respondWithPage, select } from '../present/select.ts'
+import type { Assistant, AssistantVersion } from '../records.ts'
+import {
+  type AssistantFilter,
+  type AssistantPatch,
+  assistantCreate,
+  assistantDelete,
+  assistantFilter,
+  assistantPatch,
+  assistantSearch,
+  versionChoice,
+  versionSearch,
+} from '../schemas/assistant-requests.ts'
+import { assistant, assistantPart, graph, graphSchemas } from '../schemas/responses.ts'
+import { deleteThread } from '../threads.ts'
 
 /** Assistants. Sections of the specification: Endpoints, Assistant. */
 export const assistantRoutes: readonly DeploymentRoute[] = [

@@ -1,3 +1,8 @@
+import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
+import { parse, readBody, uuidParam } from '../../http/request.ts'
+import { json } from '../../http/response.ts'
+import { ok } from '../../http/route.ts'
 import { authorize, runNotFound, runOf, threadOf } from '../access.ts'
 import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
 import { shownStatus } from '../present/records.ts'
@@ -5,13 +10,15 @@ import { select } from '../present/select.ts'
 import type { Run, Thread } from '../records.ts'
 import { type CreatedRun, createRun } from '../runs/create.ts'
 import { CREATE_ERRORS, outcome, run, runPart } from '../schemas/responses.ts'
-import { type RunCancel, type RunsCancel, cancelAction, runCancel, runJoin, runsCancel } from '../schemas/run-requests.ts'
+import {
+  cancelAction,
+  type RunCancel,
+  type RunsCancel,
+  runCancel,
+  runJoin,
+  runsCancel,
+} from '../schemas/run-requests.ts'
 import { restingStatus } from '../state/checkpoint.ts'
-import { ApiError } from '../../http/errors.ts'
-import { parse, readBody, uuidParam } from '../../http/request.ts'
-import { json } from '../../http/response.ts'
-import { ok } from '../../http/route.ts'
-import { z } from 'zod'
 
 /** Runs. Sections of the specification: Endpoints, Run. */
 export const runRoutes: readonly DeploymentRoute[] = [

@@ -1,3 +1,10 @@
+import { z } from 'zod'
+import { plainValues } from '../../graphs/values.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/fields.ts'
+import { only, takePage } from '../../http/page.ts'
+import { parse, readBody } from '../../http/request.ts'
+import { jsonResponse, ok } from '../../http/route.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
 import { matches } from '../auth/filter.ts'
 import { type Deployment, type DeploymentCall, type DeploymentRoute, route } from '../deployment.ts'
@@ -5,16 +12,16 @@ import { extract, respondWithPage, select } from '../present/select.ts'
 import type { Thread } from '../records.ts'
 import { type ThreadCreate, threadCreate, threadList } from '../schemas/requests.ts'
 import { thread, threadPart } from '../schemas/responses.ts'
-import { type ThreadFilter, type ThreadSearch, threadFilter, threadPatch, threadPrune, threadSearch } from '../schemas/thread-requests.ts'
+import {
+  type ThreadFilter,
+  type ThreadSearch,
+  threadFilter,
+  threadPatch,
+  threadPrune,
+  threadSearch,
+} from '../schemas/thread-requests.ts'
 import { updateState } from '../state/update.ts'
 import { addThread, copyThread, deleteThread } from '../threads.ts'
-import { plainValues } from '../../graphs/values.ts'
-import { ApiError } from '../../http/errors.ts'
-import type { JsonObject } from '../../http/fields.ts'
-import { only, takePage } from '../../http/page.ts'
-import { parse, readBody } from '../../http/request.ts'
-import { jsonResponse, ok } from '../../http/route.ts'
-import { z } from 'zod'
 
 /** Threads. Sections of the specification: Endpoints, Thread. */
 export const threadRoutes: readonly DeploymentRoute[] = [

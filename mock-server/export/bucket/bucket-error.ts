@@ -1,30 +1,17 @@
 import { BucketError, type BucketProblem } from './bucket.ts'
 
 // Error codes of S3 that mean one of the four errors of the specification, and those that are worth a retry.
-const PROBLEM_BY_CODE: Readonly<Record<string, BucketProblem>> = {
-  AccessDenied: 'access-denied',
-  AccountProblem: 'access-denied',
-  AllAccessDisabled: 'access-denied',
-  SignatureDoesNotMatch: 'access-denied',
-  ExpiredToken: 'access-denied',
-  InvalidToken: 'access-denied',
-  TokenRefreshRequired: 'access-denied',
-  RequestTimeTooSkewed: 'access-denied',
-  NoSuchBucket: 'no-bucket',
-  InvalidBucketName: 'no-bucket',
-  MethodNotAllowed: 'no-bucket',
-  PermanentRedirect: 'no-bucket',
-  TemporaryRedirect: 'no-bucket',
-  AuthorizationHeaderMalformed: 'no-bucket',
-  InvalidAccessKeyId: 'unknown-key',
-  InternalError: 'busy',
-  OperationAborted: 'busy',
-  RequestTimeout: 'busy',
-  ServiceUnavailable: 'busy',
-  SlowDown: 'busy',
-  SlowDownRead: 'busy',
-  SlowDownWrite: 'busy',
-}
+const CODES: readonly (readonly [problem: BucketProblem, codes: string])[] = [
+  ['access-denied', 'AccessDenied AccountProblem AllAccessDisabled SignatureDoesNotMatch'],
+  ['access-denied', 'ExpiredToken InvalidToken TokenRefreshRequired RequestTimeTooSkewed'],
+  ['no-bucket', 'NoSuchBucket InvalidBucketName MethodNotAllowed'],
+  ['no-bucket', 'PermanentRedirect TemporaryRedirect AuthorizationHeaderMalformed'],
+  ['unknown-key', 'InvalidAccessKeyId'],
+  ['busy', 'InternalError OperationAborted RequestTimeout ServiceUnavailable SlowDown SlowDownRead SlowDownWrite'],
+]
+const PROBLEM_BY_CODE: ReadonlyMap<string, BucketProblem> = new Map(
+  CODES.flatMap(([problem, codes]) => codes.split(' ').map((code) => [code, problem] as const)),
+)
 
 const CODE_PATTERN = /^[A-Z][A-Za-z0-9]{2,63}$/
 const NETWORK_ERROR = /^(?:E[A-Z_]{3,}|ERR_[A-Z_]+|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|[A-Z_]+_CERT(?:_[A-Z_]+)?)$/
@@ -36,7 +23,10 @@ export function toBucketError(error: unknown): BucketError {
   const status = Number(Object($metadata)['httpStatusCode'] ?? Number.NaN)
   // Only an S3 error document has a code; the error page of another kind of server has none.
   if (typeof Code === 'string' && CODE_PATTERN.test(Code)) {
-    return new BucketError(PROBLEM_BY_CODE[Code] ?? (status >= 500 ? 'busy' : 'other'), `the store returned ${Code}`)
+    return new BucketError(
+      PROBLEM_BY_CODE.get(Code) ?? (status >= 500 ? 'busy' : 'other'),
+      `the store returned ${Code}`,
+    )
   }
   if (name === 'CredentialsProviderError') {
     return new BucketError('access-denied', 'the runtime of the service has no credentials')

@@ -1,28 +1,10 @@
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-const V4: readonly (readonly [net: string, prefix: number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-]
+const V4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/3'
 // Unspecified, loopback, addresses that carry an IPv4 one, unique local, link-local, multicast.
-const V6: readonly (readonly [net: string, prefix: number])[] = [
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-]
+const V6 = '::/96 64:ff9b::/96 64:ff9b:1::/48 2002::/16 fc00::/7 fe80::/10 ff00::/8'
 
 /** Thrown for an address that the network policy does not allow. */
 export class PrivateAddress extends Error {
@@ -35,8 +17,11 @@ export class PrivateAddress extends Error {
 /** Creates a test of whether an IP address is private: not part of the public internet. */
 export function privateAddressTest(): (address: string) => boolean {
   const blocked = new BlockList()
-  for (const [net, prefix] of V4) blocked.addSubnet(net, prefix, 'ipv4')
-  for (const [net, prefix] of V6) blocked.addSubnet(net, prefix, 'ipv6')
+  for (const [family, subnets] of Object.entries({ ipv4: V4, ipv6: V6 })) {
+    for (const [net = '', prefix] of subnets.split(' ').map((subnet) => subnet.split('/'))) {
+      blocked.addSubnet(net, Number(prefix), family as 'ipv4' | 'ipv6')
+    }
+  }
   // BlockList checks an IPv4-mapped IPv6 address as the IPv4 address.
   return (address) => blocked.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }

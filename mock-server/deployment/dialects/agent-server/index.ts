@@ -1,4 +1,5 @@
-import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
+import { plainStatus, type StatusTable } from '../../../http/errors.ts'
+import { jsonError } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { COMMAND_NAMES } from '../../protocol/protocol-dialect.ts'
 import { STREAM_MODES, uniformCommand } from '../../schemas/fields.ts'

@@ -1,5 +1,5 @@
-import type { ApiError } from '../../../http/errors.ts'
-import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '../../../http/response.ts'
+import { type ApiError, plainStatus, type StatusTable } from '../../../http/errors.ts'
+import { headersOf, jsonError, statusOf } from '../../../http/response.ts'
 import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
