@@ -5,16 +5,7 @@ import { COMMAND_NAMES } from '../../protocol/protocol-dialect.ts'
 import { STREAM_MODES, uniformCommand } from '../../schemas/fields.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
-import {
-  inputFaultOfAgentServer,
-  kwargsOfAgentServer,
-  presentAssistantOfAgentServer,
-  presentRunOfAgentServer,
-  presentStateOfAgentServer,
-  presentThreadOfAgentServer,
-  presentWebhookOfAgentServer,
-  renderingsOfAgentServer,
-} from './policies.ts'
+import { agentServerPolicies } from './policies.ts'
 
 const STATUS: StatusTable = {
   ...plainStatus,
@@ -71,16 +62,7 @@ export const agentServerDialect: DialectWithPolicies = {
     stream: ({ kind, message }) =>
       kind === 'run-not-found' || kind === 'thread-not-found' ? notFound(message) : undefined,
   },
-  policies: {
-    runKwargs: kwargsOfAgentServer,
-    inputFault: inputFaultOfAgentServer,
-    renderings: renderingsOfAgentServer,
-    presentAssistant: presentAssistantOfAgentServer,
-    presentThread: presentThreadOfAgentServer,
-    presentRun: presentRunOfAgentServer,
-    presentState: presentStateOfAgentServer,
-    presentWebhook: presentWebhookOfAgentServer,
-  },
+  policies: agentServerPolicies,
 }
 
 function notFound(message: string): { error: string; message: string } {

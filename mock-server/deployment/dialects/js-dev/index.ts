@@ -1,22 +1,11 @@
 import { type ApiError, plainStatus, type StatusTable } from '../../../http/errors.ts'
 import { headersOf, jsonError, statusOf } from '../../../http/response.ts'
-import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
-import { presentItem } from '../../present/records.ts'
 import { COMMAND_NAMES, usualErrorCode } from '../../protocol/protocol-dialect.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
-import {
-  inputFaultOfJsDev,
-  kwargsOfJsDev,
-  presentOutcomeOfJsDev,
-  presentRunOfJsDev,
-  presentStateOfJsDev,
-  presentThreadOfJsDev,
-  presentWebhookOfJsDev,
-  renderingsOfJsDev,
-} from './policies.ts'
+import { jsDevPolicies } from './policies.ts'
 
 const STATUS: StatusTable = {
   ...plainStatus,
@@ -78,22 +67,5 @@ export const jsDevDialect: DialectWithPolicies = {
       return kind === 'thread-not-found' ? { error: 'Error', message: `404: ${message}` } : undefined
     },
   },
-  policies: {
-    createIds: (clock, random) => {
-      const ids = createIds(clock, random)
-      return { ...ids, assistant: ids.thread }
-    },
-    runKwargs: kwargsOfJsDev,
-    inputFault: inputFaultOfJsDev,
-    renderings: renderingsOfJsDev,
-    // Oldest first, and `limit` counts from the first of all runs.
-    listRuns: (runs, isWanted, { limit, offset }) => [...runs.values()].filter(isWanted).slice(offset, limit),
-    // Items that a search returns have no score.
-    presentItemFound: presentItem,
-    presentRun: presentRunOfJsDev,
-    presentState: presentStateOfJsDev,
-    presentThread: presentThreadOfJsDev,
-    presentOutcome: presentOutcomeOfJsDev,
-    presentWebhook: presentWebhookOfJsDev,
-  },
+  policies: jsDevPolicies,
 }

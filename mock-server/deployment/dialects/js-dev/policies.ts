@@ -1,41 +1,132 @@
 import type { GraphState } from '../../../graphs/types.ts'
 import { isNoChange, plainUpdate, plainValues } from '../../../graphs/values.ts'
 import { isObject, type JsonObject } from '../../../http/fields.ts'
+import { createIds } from '../../../runtime/ids.ts'
 import type { Policies } from '../../policies.ts'
-import { interruptsOf, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
+import { interruptsOf, presentItem, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState, stateMetadata } from '../../present/state.ts'
-import { type InputFault, publicInputFault } from '../../runs/input.ts'
+import { publicInputFault } from '../../runs/input.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { briefStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
 import { modeRenderings } from '../../stream/renderings.ts'
-import type { Renderings } from '../../stream/wire-event.ts'
 
-/** Serializes a thread. Its interrupts list every task, even one without interrupts. */
-export const presentThreadOfJsDev: Policies['presentThread'] = (thread, dialect) => ({
-  ...presentThread(thread, dialect),
-  ...(thread.checkpoints.length > 0 && { interrupts: interruptsOf(thread, () => true) }),
-})
+/** The policies that differ from those of the specification. */
+export const jsDevPolicies: Partial<Policies> = {
+  createIds: (clock, random) => {
+    const ids = createIds(clock, random)
+    return { ...ids, assistant: ids.thread }
+  },
 
-/** Serializes a run. Without an input, `kwargs` has no input. */
-export const presentRunOfJsDev: Policies['presentRun'] = (run, dialect) => {
-  const { input, ...kwargs } = run.kwargs
-  const metadata = { ...kwargs.config.metadata, ...run.metadata }
-  return { ...presentRun(run, dialect), metadata, kwargs: input === null ? kwargs : run.kwargs }
-}
+  /** Returns `kwargs` with the additional fields of this server. */
+  runKwargs: (request, context) => {
+    const { config, ...kwargs } = runKwargs(request, context)
+    const { user } = context
+    const further = {
+      context: kwargs.context ?? {},
+      subgraphs: request.stream_subgraphs ?? false,
+      resumable: request.stream_resumable ?? false,
+    }
+    const ofUser = user && {
+      langgraph_auth_user_id: user.identity,
+      langgraph_auth_permissions: user['permissions'] ?? [],
+    }
+    const configurable = { ...Object.fromEntries(readableHeaders(context.headers)), ...ofUser, ...config.configurable }
+    const { graph_id, assistant_id } = context.assistant
+    const metadata = {
+      ...context.assistant.metadata,
+      ...(!context.isNewThread && { graph_id, assistant_id }),
+      ...config.metadata,
+      ...request.metadata,
+    }
+    return { ...kwargs, ...further, config: { ...config, configurable, metadata } }
+  },
 
-/** Serializes a state. Its metadata includes the software and the user. Before the first run it has fewer fields. */
-export const presentStateOfJsDev: Policies['presentState'] = (thread, checkpoint, dialect) => {
-  const { interrupts, ...state } = presentState(thread, checkpoint, dialect)
-  if (checkpoint === undefined) {
-    const { metadata, checkpoint_id, parent_checkpoint_id, ...fields } = state
-    return fields
-  }
-  const [newest, parent] = [state['checkpoint'], state['parent_checkpoint']].map((reference) =>
-    isObject(reference) ? { ...reference, checkpoint_map: null } : reference,
-  )
-  const repeated = fromRun(thread, checkpoint, (key) => key.startsWith('langgraph_auth_') || key === 'user-agent')
-  const metadata = stateMetadata(checkpoint, { ...repeated, ...software })
-  return { ...state, metadata, checkpoint: newest, parent_checkpoint: parent }
+  /** Fails a run with an empty command, and none with another command: a new thread executes it without input. */
+  inputFault: (input, parent, command) => {
+    if (command === undefined) return publicInputFault(input, parent, command)
+    const isEmpty = command.resume === undefined && command.update === undefined && command.goto.length === 0
+    const message = 'Expected a command with resume, update or goto, received an empty one'
+    return isEmpty ? { error: 'EmptyInputError', message } : undefined
+  },
+
+  /** The update of a node without changes is empty, and the values of an interrupt contain only the interrupt. */
+  renderings: withLangChainEvents(
+    {
+      ...modeRenderings,
+      result: [
+        {
+          mode: 'updates',
+          render: ({ task, update }) => [
+            { event: 'updates', data: { [task.name]: isNoChange(update) ? {} : plainUpdate(update) } },
+          ],
+        },
+        ...modeRenderings.result.filter(({ mode }) => mode !== 'updates'),
+      ],
+      stopped: [
+        ...modeRenderings.stopped.filter(({ mode }) => mode !== 'values'),
+        { mode: 'values', render: ({ interrupts }) => [{ event: 'values', data: { __interrupt__: interrupts } }] },
+      ],
+    },
+    briefStyle,
+  ),
+
+  // Oldest first, and `limit` counts from the first of all runs.
+  listRuns: (runs, isWanted, { limit, offset }) => [...runs.values()].filter(isWanted).slice(offset, limit),
+
+  // Items that a search returns have no score.
+  presentItemFound: presentItem,
+
+  /** Serializes a run. Without an input, `kwargs` has no input. */
+  presentRun: (run, dialect) => {
+    const { input, ...kwargs } = run.kwargs
+    const metadata = { ...kwargs.config.metadata, ...run.metadata }
+    return { ...presentRun(run, dialect), metadata, kwargs: input === null ? kwargs : run.kwargs }
+  },
+
+  /** Serializes a state. Its metadata includes the software and the user. Before the first run it has fewer fields. */
+  presentState: (thread, checkpoint, dialect) => {
+    const { interrupts, ...state } = presentState(thread, checkpoint, dialect)
+    if (checkpoint === undefined) {
+      const { metadata, checkpoint_id, parent_checkpoint_id, ...fields } = state
+      return fields
+    }
+    const [newest, parent] = [state['checkpoint'], state['parent_checkpoint']].map((reference) =>
+      isObject(reference) ? { ...reference, checkpoint_map: null } : reference,
+    )
+    const repeated = fromRun(thread, checkpoint, (key) => key.startsWith('langgraph_auth_') || key === 'user-agent')
+    const metadata = stateMetadata(checkpoint, { ...repeated, ...software })
+    return { ...state, metadata, checkpoint: newest, parent_checkpoint: parent }
+  },
+
+  /** Serializes a thread. Its interrupts list every task, even one without interrupts. */
+  presentThread: (thread, dialect) => ({
+    ...presentThread(thread, dialect),
+    ...(thread.checkpoints.length > 0 && { interrupts: interruptsOf(thread, () => true) }),
+  }),
+
+  /** Serializes an outcome: an error as text inside another one, for the first join only, and interrupts without values. */
+  presentOutcome: (run, dialect) => {
+    const { outcome } = run
+    if (outcome?.interrupts !== undefined) return { __interrupt__: outcome.interrupts }
+    if (outcome?.error === undefined) return presentOutcome(run, dialect)
+    if (run.joined) return outcome.values === null ? {} : plainValues(outcome.values)
+    return { __error__: { error: 'Error', message: JSON.stringify(outcome.error) } }
+  },
+
+  /**
+   * Returns the result of a run for its webhook. A stopped run has failed with the way it was stopped, and a run that deletes
+   * its thread has no values.
+   */
+  presentWebhook: (run, isRolledBack) => {
+    const { status, outcome, kwargs } = run
+    const isStopped = status === 'interrupted'
+    const error = isStopped ? (isRolledBack ? 'rollback' : 'interrupt') : outcome?.error?.message
+    return {
+      status: isStopped ? 'error' : status,
+      ...(outcome?.values != null && !kwargs.temporary && { values: serializedValues(plainValues(outcome.values)) }),
+      ...(error !== undefined && { error }),
+    }
+  },
 }
 
 const software = {
@@ -44,30 +135,6 @@ const software = {
   langgraph_version: '0.0.0',
   langgraph_plan: 'developer',
   langgraph_host: 'self-hosted',
-}
-
-/** Serializes an outcome: an error as text inside another one, for the first join only, and interrupts without values. */
-export const presentOutcomeOfJsDev: Policies['presentOutcome'] = (run, dialect) => {
-  const { outcome } = run
-  if (outcome?.interrupts !== undefined) return { __interrupt__: outcome.interrupts }
-  if (outcome?.error === undefined) return presentOutcome(run, dialect)
-  if (run.joined) return outcome.values === null ? {} : plainValues(outcome.values)
-  return { __error__: { error: 'Error', message: JSON.stringify(outcome.error) } }
-}
-
-/**
- * Returns the result of a run for its webhook. A stopped run has failed with the way it was stopped, and a run that deletes
- * its thread has no values.
- */
-export const presentWebhookOfJsDev: Policies['presentWebhook'] = (run, isRolledBack) => {
-  const { status, outcome, kwargs } = run
-  const isStopped = status === 'interrupted'
-  const error = isStopped ? (isRolledBack ? 'rollback' : 'interrupt') : outcome?.error?.message
-  return {
-    status: isStopped ? 'error' : status,
-    ...(outcome?.values != null && !kwargs.temporary && { values: serializedValues(plainValues(outcome.values)) }),
-    ...(error !== undefined && { error }),
-  }
 }
 
 const MESSAGE_CLASSES = { human: 'HumanMessage', ai: 'AIMessage', tool: 'ToolMessage', system: 'SystemMessage' }
@@ -83,38 +150,6 @@ function serializedValues({ messages, ...channels }: GraphState): JsonObject {
   return { ...channels, messages: serialized }
 }
 
-/** Returns `kwargs` with the additional fields of this server. */
-export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
-  const { config, ...kwargs } = runKwargs(request, context)
-  const { user } = context
-  const further = {
-    context: kwargs.context ?? {},
-    subgraphs: request.stream_subgraphs ?? false,
-    resumable: request.stream_resumable ?? false,
-  }
-  const ofUser = user && {
-    langgraph_auth_user_id: user.identity,
-    langgraph_auth_permissions: user['permissions'] ?? [],
-  }
-  const configurable = { ...Object.fromEntries(readableHeaders(context.headers)), ...ofUser, ...config.configurable }
-  const { graph_id, assistant_id } = context.assistant
-  const metadata = {
-    ...context.assistant.metadata,
-    ...(!context.isNewThread && { graph_id, assistant_id }),
-    ...config.metadata,
-    ...request.metadata,
-  }
-  return { ...kwargs, ...further, config: { ...config, configurable, metadata } }
-}
-
-/** Fails a run with an empty command, and none with another command: a new thread executes it without input. */
-export const inputFaultOfJsDev: InputFault = (input, parent, command) => {
-  if (command === undefined) return publicInputFault(input, parent, command)
-  const isEmpty = command.resume === undefined && command.update === undefined && command.goto.length === 0
-  const message = 'Expected a command with resume, update or goto, received an empty one'
-  return isEmpty ? { error: 'EmptyInputError', message } : undefined
-}
-
 const CREDENTIALS = ['x-api-key', 'x-tenant-id', 'x-service-key']
 
 /** The headers that a graph can read. */
@@ -123,24 +158,3 @@ function readableHeaders(headers: Headers): [string, string][] {
     ([name]) => name === 'user-agent' || (name.startsWith('x-') && !CREDENTIALS.includes(name)),
   )
 }
-
-/** The update of a node without changes is empty, and the values of an interrupt contain only the interrupt. */
-export const renderingsOfJsDev: Renderings = withLangChainEvents(
-  {
-    ...modeRenderings,
-    result: [
-      {
-        mode: 'updates',
-        render: ({ task, update }) => [
-          { event: 'updates', data: { [task.name]: isNoChange(update) ? {} : plainUpdate(update) } },
-        ],
-      },
-      ...modeRenderings.result.filter(({ mode }) => mode !== 'updates'),
-    ],
-    stopped: [
-      ...modeRenderings.stopped.filter(({ mode }) => mode !== 'values'),
-      { mode: 'values', render: ({ interrupts }) => [{ event: 'values', data: { __interrupt__: interrupts } }] },
-    ],
-  },
-  briefStyle,
-)
