@@ -195,7 +195,8 @@ function withPath({ url, method, headers, body, signal }: Request, pathname: str
 }
 
 function controlApp(server: Controllable): Hono<JournalEnvironment> {
-  const snapshots = keepSnapshots(MAX_SNAPSHOTS)
+  const snapshots = new Map<string, unknown>()
+  let taken = 0
   const app = new Hono<JournalEnvironment>().basePath(PREFIX)
   const now = (): Response => Response.json({ now: server.clock.now(), next: server.clock.next() })
   const body = async <T>(request: Request, schema: z.ZodType<T>): Promise<T> =>
@@ -214,7 +215,13 @@ function controlApp(server: Controllable): Hono<JournalEnvironment> {
     server.reset((await body(req.raw, seed)).seed)
     return Response.json({})
   })
-  app.post('/snapshot', () => Response.json({ snapshot: snapshots.add(server.snapshot()) }))
+  app.post('/snapshot', () => {
+    const state = server.snapshot()
+    const id = String(++taken)
+    snapshots.set(id, state)
+    snapshots.delete(String(taken - MAX_SNAPSHOTS))
+    return Response.json({ snapshot: id })
+  })
   app.post('/restore', async ({ req }) => {
     const { snapshot } = await body(req.raw, restore)
     if (!snapshots.has(snapshot)) {
@@ -266,28 +273,4 @@ function withErrors<Environment extends Env>(app: Hono<Environment>): Hono<Envir
     throw error
   })
   return app
-}
-
-/** The newest snapshots by id. */
-interface Snapshots {
-  /** Adds a snapshot and returns its id. */
-  add(snapshot: unknown): string
-  has(id: string): boolean
-  get(id: string): unknown
-}
-
-/** Keeps the newest `max` snapshots, to bound the memory. */
-function keepSnapshots(max: number): Snapshots {
-  const snapshots = new Map<string, unknown>()
-  let taken = 0
-  return {
-    add: (snapshot) => {
-      const id = String(++taken)
-      snapshots.set(id, snapshot)
-      snapshots.delete(String(taken - max))
-      return id
-    },
-    has: (id) => snapshots.has(id),
-    get: (id) => snapshots.get(id),
-  }
 }

@@ -21,6 +21,14 @@ export function isConnectionReset(error: unknown): error is TypeError {
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
 }
 
+/** Resolves when a signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
 /** The signature of `fetch`. */
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { preview } from '../runtime/preview.ts'
+import { concat } from './bytes.ts'
 import { ApiError, type ErrorKind } from './errors.ts'
 import { findProtoKey, nestsDeeperThan } from './nesting.ts'
 import { describeIssues } from './validation.ts'
@@ -90,14 +91,7 @@ async function countBytes(request: Request, maxBytes: number): Promise<Uint8Arra
     }
     chunks.push(part.value)
   }
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
-  const whole = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : concat(...chunks)
 }
 
 function tooLarge(maxBytes: number): ApiError {

@@ -1,4 +1,4 @@
-import { concat } from './bytes.ts'
+import { concat } from '../../http/bytes.ts'
 
 const QUOTE = 34
 const FIRST_BYTE_OF_E_ACUTE = 0xc3

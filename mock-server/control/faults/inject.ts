@@ -1,5 +1,5 @@
 import { forBrowsers } from '../../http/cors.ts'
-import { connectionReset, type Handler } from '../../http/handler.ts'
+import { aborted, connectionReset, type Handler } from '../../http/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { halfCharacter, halfEvent, halfJson, withinCharacter } from './corrupt.ts'
 import type { Fault, LatencyFault, RateLimitFault, ResetFault, StallFault, StatusFault } from './fault.ts'
@@ -106,13 +106,6 @@ function stall({ ms }: StallFault, clock: Clock): (left: AbortSignal) => Promise
     else await clock.sleep(ms, left).catch(() => undefined)
     return left.aborted ? 'end' : 'continue'
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 /** Changes event streams and leaves any other response as it is. */

@@ -1,4 +1,4 @@
-import { concat } from './bytes.ts'
+import { concat } from '../../http/bytes.ts'
 
 const LF = 10
 const CR = 13

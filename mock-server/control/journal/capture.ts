@@ -1,4 +1,4 @@
-import { concat } from '../faults/bytes.ts'
+import { concat } from '../../http/bytes.ts'
 
 /** The first bytes of a body, with the time of each chunk. */
 export interface Capture {

@@ -1,21 +1,15 @@
 import { type Entry, type Exchange, isStream } from './exchange.ts'
 import type { PendingWaits } from './pending-waits.ts'
-import { routeOf } from './present.ts'
+import { outlineOf } from './present.ts'
 import type { RingBuffer } from './ring-buffer.ts'
 import type { Secrets } from './secrets.ts'
 
 /** An exchange without its headers and bodies. */
-export interface CallSummary {
-  readonly id: number
-  readonly method: string
-  readonly url: string
-  readonly route: string
-  readonly at: number
-  readonly state: Exchange['state']
-  readonly status?: number
-  readonly endedAt?: number
-  readonly failure?: Exchange['failure']
-  readonly webhook?: Exchange['webhook']
+export interface CallSummary
+  extends Pick<
+    Exchange,
+    'id' | 'method' | 'url' | 'route' | 'at' | 'state' | 'status' | 'endedAt' | 'failure' | 'webhook'
+  > {
   /** Whether the response is an event stream. */
   readonly isStream: boolean
   /** The number of bytes of the response's body so far. */
@@ -75,7 +69,11 @@ export function trackChanges(
     const isComplete = last === undefined || sent.length === changed.length
     return {
       revision: isComplete ? revision : revisionOf(last),
-      calls: sent.map((entry) => summarize(entry, secrets)),
+      calls: sent.map((entry) => ({
+        ...outlineOf(entry, secrets),
+        isStream: isStream(entry),
+        size: entry.responseBody.size,
+      })),
       isComplete,
       oldest: entries[0]?.id ?? nextId(),
       dropped: buffer.dropped,
@@ -98,23 +96,5 @@ export function trackChanges(
       }
     },
     close: () => closing.abort(),
-  }
-}
-
-function summarize(entry: Entry, secrets: Secrets): CallSummary {
-  const { id, method, at, state, status, endedAt, failure, webhook, responseBody } = entry
-  return {
-    id,
-    method,
-    url: secrets.url(entry.url),
-    route: secrets.text(routeOf(entry)),
-    at,
-    state,
-    ...(status !== undefined && { status }),
-    ...(endedAt !== undefined && { endedAt }),
-    ...(failure !== undefined && { failure }),
-    ...(webhook !== undefined && { webhook }),
-    isStream: isStream(entry),
-    size: responseBody.size,
   }
 }

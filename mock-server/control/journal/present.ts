@@ -9,27 +9,30 @@ export function routeOf({ method, path }: Pick<Entry, 'method' | 'path'>): strin
   return `${method} ${pathName(path)}`
 }
 
+/** Returns the fields of an entry that need neither its headers nor its bodies, without secrets. */
+export function outlineOf(entry: Entry, secrets: Secrets) {
+  const { id, method, at, state, status, endedAt, failure, webhook } = entry
+  return {
+    ...{ id, method, url: secrets.url(entry.url), route: secrets.text(routeOf(entry)), at, state },
+    ...(status !== undefined && { status }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(failure !== undefined && { failure }),
+    ...(webhook !== undefined && { webhook }),
+  }
+}
+
 /** Returns an entry as an exchange without secrets. */
 export function present(entry: Entry, secrets: Secrets): Exchange {
-  const { id, method, at, state, status, endedAt, failure, requestBody, responseBody, responseHeaders } = entry
+  const { requestBody, responseBody, responseHeaders } = entry
   const request = bodyOf(requestBody, secrets)
   const response = isStream(entry) ? undefined : bodyOf(responseBody, secrets)
   return {
-    id,
-    method,
-    url: secrets.url(entry.url),
-    route: secrets.text(routeOf(entry)),
-    at,
-    state,
+    ...outlineOf(entry, secrets),
     requestHeaders: secrets.headers(entry.requestHeaders),
     ...(request !== undefined && { requestBody: request }),
-    ...(status !== undefined && { status }),
     ...(responseHeaders !== undefined && { responseHeaders: secrets.headers(responseHeaders) }),
     ...(response !== undefined && { responseBody: response }),
     ...(isStream(entry) && { events: eventsOf(responseBody, secrets) }),
-    ...(endedAt !== undefined && { endedAt }),
-    ...(failure !== undefined && { failure }),
-    ...(entry.webhook !== undefined && { webhook: entry.webhook }),
     isCut: requestBody.keptBytes < requestBody.size || responseBody.keptBytes < responseBody.size,
   }
 }
@@ -38,8 +41,8 @@ function bodyOf(capture: Capture, secrets: Secrets): unknown {
   return capture.size === 0 ? undefined : valueIn(textOf(capture), secrets)
 }
 
-/** Returns the parsed value of JSON, or the text itself if it is not JSON. */
-function valueIn(text: string, secrets: Secrets): unknown {
+/** Returns the parsed value of JSON, or the text itself if it is not JSON, without secrets. */
+export function valueIn(text: string, secrets: Secrets): unknown {
   try {
     return secrets.json(JSON.parse(text))
   } catch {

@@ -1,6 +1,7 @@
 import type { RecordedExchange, Recording } from '../../scripting/recording.ts'
 import { type Capture, textOf } from './capture.ts'
 import { type Entry, isStream } from './exchange.ts'
+import { valueIn } from './present.ts'
 import type { Secrets } from './secrets.ts'
 
 /** A recording, and what it could not contain. */
@@ -78,7 +79,7 @@ function exchangeOf(entry: Entry, secrets: Secrets, startedAt: number): Recorded
       method,
       path: pathname + search,
       ...(lastEventId !== null && { lastEventId: secrets.text(lastEventId) }),
-      ...(sent !== '' && { body: redactedValue(sent, secrets) }),
+      ...(sent !== '' && { body: valueIn(sent, secrets) }),
     },
     ...(status !== undefined &&
       responseHeaders !== undefined && {
@@ -98,14 +99,6 @@ function exchangeOf(entry: Entry, secrets: Secrets, startedAt: number): Recorded
 
 function since(from: number, to: number): number {
   return Math.round((to - from) * 10) / 10
-}
-
-function redactedValue(text: string, secrets: Secrets): unknown {
-  try {
-    return secrets.json(JSON.parse(text))
-  } catch {
-    return secrets.text(text)
-  }
 }
 
 /** Returns the parts of a response's body: the events of a stream, the lines of any other body. */

@@ -1,4 +1,4 @@
-import { type Connection, connectionReset } from '../../http/handler.ts'
+import { aborted, type Connection, connectionReset } from '../../http/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { RecordedExchange } from '../../scripting/recording.ts'
 import type { ReplayedValues } from './values.ts'
@@ -76,11 +76,4 @@ async function* chunksOf(
     connection.breakOff()
   }
   await aborted(request.signal)
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

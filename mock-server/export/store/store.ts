@@ -1,3 +1,4 @@
+import { Ordered } from '../../deployment/store/ordered.ts'
 import type { BulkExport, Destination, ExportRun } from '../types.ts'
 
 /** Everything that the export API stores, except trace records. */
@@ -71,49 +72,26 @@ export function copyStore(store: ExportStore): ExportStore {
 }
 
 /** Records by id, in the order of creation. Records are immutable: a change replaces the record. */
-export class Collection<T extends { readonly id: string }> {
-  readonly #records: Map<string, T> = new Map()
-  readonly #ids: string[] = []
+export class Collection<T extends { readonly id: string }> extends Ordered<T> {
   readonly #save: (record: T) => void
 
   /** `save` is called with every record that is put after construction. */
-  constructor(records: Iterable<T> = [], save: (record: T) => void = () => undefined) {
+  constructor(records: readonly T[], save: (record: T) => void) {
+    super(records.map((record) => [record.id, record]))
     this.#save = save
-    for (const record of records) this.#set(record)
-  }
-
-  get(id: string): T | undefined {
-    return this.#records.get(id)
   }
 
   /** Adds a record or replaces the record with the same id. */
   put(record: T): void {
     this.#save(record)
-    this.#set(record)
+    if (this.get(record.id) === undefined) this.add(record.id, record)
+    else this.replace(record.id, record)
   }
 
   /** Applies changes to the current version of a record and returns the result. */
   update(record: T, changes: Partial<T>): T {
-    const changed = { ...(this.#records.get(record.id) ?? record), ...changes }
+    const changed = { ...(this.get(record.id) ?? record), ...changes }
     this.put(changed)
     return changed
-  }
-
-  /** Returns all records, oldest first. */
-  values(): Iterable<T> {
-    return this.#records.values()
-  }
-
-  /** Yields all records, newest first. */
-  *newestFirst(): Generator<T> {
-    for (let index = this.#ids.length - 1; index >= 0; index--) {
-      const record = this.#records.get(this.#ids[index] ?? '')
-      if (record !== undefined) yield record
-    }
-  }
-
-  #set(record: T): void {
-    if (!this.#records.has(record.id)) this.#ids.push(record.id)
-    this.#records.set(record.id, record)
   }
 }
