@@ -2,32 +2,13 @@ import { expect, test } from 'vitest'
 import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
+import { controlClient, TOKEN } from '../fixtures/control-client.ts'
 
 const START = Date.UTC(2026, 0, 1)
-const token = 'let-me-steer'
-
-interface CallResult {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
-  readonly body: any
-}
-
-type Call = (method: string, path: string, body?: unknown, authorization?: string) => Promise<CallResult>
-
 /** A mock server with a control plane, and a function that sends requests to both. */
-function controlled(): { mock: ReturnType<typeof createMockServer>; call: Call } {
+function controlled() {
   const mock = createMockServer({ clock: manualClock(START) })
-  const server = withControlPlane(mock, { token })
-  return {
-    mock,
-    call: async (method, path, body, authorization = `Bearer ${token}`) => {
-      const init = body === undefined ? {} : { body: JSON.stringify(body) }
-      const response = await server.handle(
-        new Request(`http://mock.test${path}`, { method, headers: { authorization }, ...init }),
-      )
-      return { status: response.status, body: await response.json() }
-    },
-  }
+  return { mock, call: controlClient(mock).call }
 }
 
 test('reads and advances the clock', async () => {
@@ -93,7 +74,7 @@ test.each(['', 'Bearer', 'Bearer let-me-stee', 'Bearer let-me-steer2', 'Basic le
   'returns 401 for the authorization %j and changes nothing',
   async (authorization) => {
     const { mock, call } = controlled()
-    const response = await call('POST', '/__touchstone/clock', { advance_ms: 1_000 }, authorization)
+    const response = await call('POST', '/__touchstone/clock', { advance_ms: 1_000 }, { authorization })
     expect(response).toEqual({ status: 401, body: { detail: 'The control plane needs its bearer token' } })
     expect(mock.clock.now()).toBe(START)
   },
@@ -117,7 +98,7 @@ test.each([
 test('a mock server without a control plane returns 404', async () => {
   const mock = createMockServer()
   const response = await mock.fetch(
-    new Request('http://mock.test/__touchstone/clock', { headers: { authorization: `Bearer ${token}` } }),
+    new Request('http://mock.test/__touchstone/clock', { headers: { authorization: `Bearer ${TOKEN}` } }),
   )
   expect(response.status).toBe(404)
 })

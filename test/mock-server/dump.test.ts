@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { withControlPlane } from '../../mock-server/control/control-plane.ts'
-import { createMockServer, defineGraph, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import { expect, test } from 'vitest'
+import { defineGraph, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { interrupt } from '../../mock-server/scripting/steps.ts'
+import { controlClient, openMock } from '../fixtures/control-client.ts'
 import { destinationIn, exportClient } from '../fixtures/export-client.ts'
 import { SESSION, TENANT } from '../fixtures/export-context.ts'
 import { FULL, faultyBucket } from '../fixtures/faulty-bucket.ts'
@@ -15,11 +15,7 @@ const ask = defineGraph({
   nodes: { ask: (_state, { interrupt }) => ({ messages: [{ role: 'ai', content: `so ${interrupt('sure?')}` }] }) },
 })
 
-function server(options: MockServerOptions = {}): MockServer {
-  const mock = createMockServer({ clock: manualClock(START), ...options })
-  onTestFinished(() => mock.close())
-  return mock
-}
+const server = (options: MockServerOptions = {}): MockServer => openMock({ clock: manualClock(START), ...options })
 
 /** Everything that the API returns about a thread: runs, state, history and the stream of each run. */
 async function visible(mock: MockServer, threadId: string): Promise<unknown[]> {
@@ -180,19 +176,15 @@ test('dump throws while a run is active', async () => {
 })
 
 test('the control plane dumps and loads', async () => {
-  const call = (mock: MockServer, method: string, body?: string): Promise<Response> => {
-    const init = { method, headers: { authorization: 'Bearer let-me-steer' }, ...(body !== undefined && { body }) }
-    const plane = withControlPlane(mock, { token: 'let-me-steer' })
-    return plane.handle(new Request('http://mock/__touchstone/state', init))
-  }
+  const call = (mock: MockServer, method: string, body?: unknown) =>
+    controlClient(mock).call(method, '/__touchstone/state', body)
   const [before, after] = [server(), server()]
   const existing = await clientOf(before).thread()
-  const text = await (await call(before, 'GET')).text()
-  expect((await call(after, 'PUT', text)).status).toBe(200)
+  const state = (await call(before, 'GET')).body
+  expect((await call(after, 'PUT', state)).status).toBe(200)
   expect((await clientOf(after).send('GET', `/threads/${existing.thread_id}/runs`)).status).toBe(200)
-  const rejected = await call(after, 'PUT', '{}')
-  expect([rejected.status, await rejected.json()]).toEqual([
-    422,
-    { detail: expect.stringContaining('Expected the text that dump()') },
-  ])
+  expect(await call(after, 'PUT', {})).toEqual({
+    status: 422,
+    body: { detail: expect.stringContaining('Expected the text that dump()') },
+  })
 })

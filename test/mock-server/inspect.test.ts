@@ -1,14 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { withControlPlane } from '../../mock-server/control/control-plane.ts'
-import { createMockServer, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import { expect, test } from 'vitest'
+import type { MockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { callTool, interrupt } from '../../mock-server/scripting/steps.ts'
-
-function mockServer(options: MockServerOptions = {}): MockServer {
-  const mock = createMockServer(options)
-  onTestFinished(() => mock.close())
-  return mock
-}
+import { controlClient, openMock } from '../fixtures/control-client.ts'
 
 async function post<T>(mock: MockServer, path: string, body: unknown, headers = {}): Promise<T> {
   return (await mock.fetch(path, { method: 'POST', body: JSON.stringify(body), headers })).json() as Promise<T>
@@ -17,7 +11,7 @@ async function post<T>(mock: MockServer, path: string, body: unknown, headers = 
 const input = { messages: [{ role: 'user', content: 'Where is order 7?' }] }
 
 test('shows a thread with its messages and runs', async () => {
-  const mock = mockServer({ clock: manualClock(0) })
+  const mock = openMock({ clock: manualClock(0) })
   mock.script('support', [callTool('lookup', { order: 7 }, 'shipped'), 'It is on its way.'])
   const { thread_id } = await post<{ thread_id: string }>(mock, '/threads', { metadata: { topic: 'orders' } })
   await post(mock, `/threads/${thread_id}/runs/wait`, { assistant_id: 'support', input })
@@ -45,7 +39,7 @@ test('shows a thread with its messages and runs', async () => {
 })
 
 test('shows the tools that the last message calls, and the interrupts that wait', async () => {
-  const mock = mockServer()
+  const mock = openMock()
   mock.script('support', [callTool('lookup', { order: 7 }), interrupt('Refund order 7?')])
   const { thread_id } = await post<{ thread_id: string }>(mock, '/threads', {})
   await post(mock, `/threads/${thread_id}/runs/wait`, { assistant_id: 'support', input })
@@ -55,7 +49,7 @@ test('shows the tools that the last message calls, and the interrupts that wait'
 
 test('reading changes nothing: the first poll of a run still shows pending', async () => {
   const clock = manualClock(0)
-  const mock = mockServer({ clock, dialect: 'agent-server' })
+  const mock = openMock({ clock, dialect: 'agent-server' })
   const { thread_id } = await post<{ thread_id: string }>(mock, '/threads', {})
   const { run_id } = await post<{ run_id: string }>(mock, `/threads/${thread_id}/runs`, { assistant_id: 'slow', input })
   await clock.advance(10)
@@ -64,7 +58,7 @@ test('reading changes nothing: the first poll of a run still shows pending', asy
 })
 
 test('shows what all users have stored, without secrets', async () => {
-  const mock = mockServer({ journal: true })
+  const mock = openMock({ journal: true })
   const config = { configurable: { api_key: 'key-of-ann', color: 'red' } }
   await post(mock, '/assistants', { graph_id: 'echo', name: 'mine', config }, { authorization: 'Bearer token-of-ann' })
   await post(mock, '/threads', { metadata: { note: 'token-of-ann' } }, { authorization: 'Bearer token-of-ann' })
@@ -79,7 +73,7 @@ test('shows what all users have stored, without secrets', async () => {
 })
 
 test('shows exports with their files', async () => {
-  const mock = mockServer({ export: { bucket: 'memory' }, journal: true })
+  const mock = openMock({ export: { bucket: 'memory' }, journal: true })
   expect(mock.inspect.exports()).toEqual([])
   mock.scriptExports({ rows: 3 })
   const keys = { 'x-api-key': 'touchstone-enterprise', 'x-tenant-id': '00000000-0000-4000-8000-00000000000a' }
@@ -117,13 +111,10 @@ test('shows exports with their files', async () => {
 })
 
 test('over HTTP, with pages and errors', async () => {
-  const mock = mockServer()
+  const mock = openMock()
   for (let number = 0; number < 3; number++) await post(mock, '/threads', {})
-  const { handle } = withControlPlane(mock, { token: 'let-me-steer' })
-  const get = async (path: string): Promise<unknown> => {
-    const headers = { authorization: 'Bearer let-me-steer' }
-    return (await handle(new Request(`http://mock/__touchstone/${path}`, { headers }))).json()
-  }
+  const { call } = controlClient(mock)
+  const get = async (path: string) => (await call('GET', `/__touchstone/${path}`)).body
   expect(await get('threads?limit=2&offset=2')).toMatchObject({ threads: { length: 1 }, total: 3 })
   expect(await get('threads?limit=all')).toEqual({
     detail: 'Field "limit": expected a whole number from 1, received "all"',

@@ -4,34 +4,18 @@ import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { asFetch } from '../../mock-server/http/handler.ts'
 import { createMockServer, type MockServerOptions } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
+import { controlClient, TOKEN } from '../fixtures/control-client.ts'
 
 const START = Date.UTC(2026, 0, 1)
-const token = 'let-me-steer'
 
-interface Called {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
-  readonly body: any
-}
-
-/** Sends a request as a session; undefined for a request without the header. */
-type Call = (session: string | undefined, method: string, path: string, body?: unknown) => Promise<Called>
-
-/** Returns a function that sends requests to a server with sessions. */
-function withSessions(options: MockServerOptions = {}): { call: Call; closeSessions: () => Promise<void> } {
+/** Returns a function that sends requests as a session, or as none, to a server with sessions. */
+function withSessions(options: MockServerOptions = {}) {
   const create = () => createMockServer({ journal: true, ...options, clock: manualClock(START) })
-  const server = withControlPlane(create(), { token, createSession: create })
+  const client = controlClient(create(), { createSession: create })
   return {
-    closeSessions: server.closeSessions,
-    call: async (session, method, path, body) => {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        ...(session !== undefined && { 'x-touchstone-session': session }),
-      }
-      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-      const response = await server.handle(new Request(`http://mock${path}`, init))
-      return { status: response.status, body: await response.json() }
-    },
+    closeSessions: client.closeSessions,
+    call: (session: string | undefined, method: string, path: string, body?: unknown) =>
+      client.call(method, path, body, session === undefined ? {} : { 'x-touchstone-session': session }),
   }
 }
 
@@ -51,7 +35,7 @@ test('a session sees only its own threads and assistants', async () => {
 
 test('a client of the SDK names its session in its default headers', async () => {
   const create = () => createMockServer()
-  const { handle } = withControlPlane(create(), { token, createSession: create })
+  const { handle } = withControlPlane(create(), { token: TOKEN, createSession: create })
   const [ann, bob] = ['ann', 'bob'].map((session) => {
     const callerOptions = { fetch: asFetch(handle), maxRetries: 0 }
     return new Client({ apiUrl: 'http://mock', defaultHeaders: { 'x-touchstone-session': session }, callerOptions })
@@ -163,17 +147,17 @@ test('refuses more than 1000 sessions', async () => {
 
 test('a request to the control plane without the token creates no session', async () => {
   const create = () => createMockServer()
-  const { handle } = withControlPlane(create(), { token, createSession: create })
+  const { handle } = withControlPlane(create(), { token: TOKEN, createSession: create })
   const get = (path: string, headers: Record<string, string>) => handle(new Request(`http://mock${path}`, { headers }))
   expect((await get(`${control}/clock`, { 'x-touchstone-session': 'a' })).status).toBe(401)
   expect((await get(`${control}/sessions`, {})).status).toBe(401)
-  const response = await get(`${control}/sessions`, { authorization: `Bearer ${token}` })
+  const response = await get(`${control}/sessions`, { authorization: `Bearer ${TOKEN}` })
   expect(await response.json()).toEqual({ sessions: [] })
 })
 
 test('pages of any origin can use sessions', async () => {
   const create = () => createMockServer()
-  const { handle } = withControlPlane(create(), { token, createSession: create })
+  const { handle } = withControlPlane(create(), { token: TOKEN, createSession: create })
   const get = (session: string) => {
     const headers = { origin: 'http://page.test', 'x-touchstone-session': session }
     return handle(new Request('http://mock/ok', { headers }))

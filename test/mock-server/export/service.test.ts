@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
 import { defaultExportPolicies } from '../../../mock-server/export/policies.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
+import { controlClient } from '../../fixtures/control-client.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
 import { exportContext, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-context.ts'
@@ -12,15 +12,8 @@ const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:
 
 test('the control plane accepts trace records without empty fields', async () => {
   const context = await exportContext()
-  const server = withControlPlane(context.mock, { token: 'steer' })
-  const seed = (records: unknown): Promise<Response> =>
-    server.handle(
-      new Request('http://mock/__touchstone/traces', {
-        method: 'POST',
-        headers: { authorization: 'Bearer steer' },
-        body: JSON.stringify({ records }),
-      }),
-    )
+  const { call } = controlClient(context.mock)
+  const seed = (records: unknown) => call('POST', '/__touchstone/traces', { records })
   const minimal = {
     id: idOf(9),
     tenant_id: TENANT,
@@ -32,8 +25,7 @@ test('the control plane accepts trace records without empty fields', async () =>
     is_root: true,
     dotted_order: '',
   }
-  const response = await seed([...recordsAt(DAYS), minimal])
-  expect(await response.json()).toEqual({ added: 4 })
+  expect((await seed([...recordsAt(DAYS), minimal])).body).toEqual({ added: 4 })
   const { id } = await context.create()
   await context.reaches(id, 'Completed')
   expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'minimal', 'run-1', 'run-2'])
@@ -44,7 +36,7 @@ test('the control plane accepts trace records without empty fields', async () =>
 
   const rejected = await seed([{ ...minimal, start_time: 'yesterday' }])
   expect(rejected.status).toBe(422)
-  expect(await rejected.json()).toMatchObject({ detail: expect.stringContaining('records.0.start_time') })
+  expect(rejected.body).toMatchObject({ detail: expect.stringContaining('records.0.start_time') })
 })
 
 test('runs of the deployment API add traces to traceProject', async () => {

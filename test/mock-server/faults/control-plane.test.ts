@@ -1,21 +1,8 @@
 import { expect, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
+import { controlClient } from '../../fixtures/control-client.ts'
 
-const token = 'let-me-steer'
-
-type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
-
-/** Returns a function that sends requests to a server with a control plane. */
-function controlled(): Call {
-  const server = withControlPlane(createMockServer(), { token })
-  return async (method, path, body) => {
-    const init = body === undefined ? {} : { body: JSON.stringify(body) }
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await server.handle(new Request(`http://mock${path}`, { method, headers, ...init }))
-    return { status: response.status, body: await response.json() }
-  }
-}
+const controlled = () => controlClient(createMockServer()).call
 
 test('adds faults, lists them with their counts and removes them', async () => {
   const call = controlled()

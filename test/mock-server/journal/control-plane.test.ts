@@ -1,24 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
-import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import { expect, test } from 'vitest'
+import type { MockServerOptions } from '../../../mock-server/index.ts'
+import { controlClient, openMock } from '../../fixtures/control-client.ts'
 
-const token = 'let-me-steer'
-
-type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
-
-/** Returns a function that sends requests to a server with a control plane. */
-function controlled(journal: NonNullable<MockServerOptions['journal']>): Call {
-  const mock = createMockServer({ journal })
-  onTestFinished(() => mock.close())
-  const server = withControlPlane(mock, { token })
-  return async (method, path, body) => {
-    const init = body === undefined ? {} : { body: JSON.stringify(body) }
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await server.handle(new Request(`http://mock${path}`, { method, headers, ...init }))
-    const isText = response.headers.get('content-type')?.startsWith('text/plain')
-    return { status: response.status, body: isText ? await response.text() : await response.json() }
-  }
-}
+const controlled = (journal: NonNullable<MockServerOptions['journal']>) => controlClient(openMock({ journal })).call
 
 test('reads, filters, exports and clears the journal, which excludes the control plane', async () => {
   const call = controlled(true)

@@ -2,16 +2,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import { manualClock } from '../../../mock-server/runtime/clock.ts'
+import { openMock } from '../../fixtures/control-client.ts'
 import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const STREAM = 'POST /threads/{thread_id}/runs/stream'
 
-function serverWithJournal(options: MockServerOptions = {}): MockServer {
-  const mock = createMockServer({ journal: true, ...options })
-  onTestFinished(() => mock.close())
-  return mock
-}
+const serverWithJournal = (options: MockServerOptions = {}): MockServer => openMock({ journal: true, ...options })
 
 test('records requests and responses', async () => {
   const mock = serverWithJournal({ clock: manualClock(START) })

@@ -1,13 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
-import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
-import type { Scenario } from '../../../mock-server/scripting/scenario.ts'
+import { expect, test } from 'vitest'
+import type { MockServer, MockServerOptions } from '../../../mock-server/index.ts'
+import { controlClient, openMock } from '../../fixtures/control-client.ts'
 
-function mockServer(options: MockServerOptions = {}): MockServer {
-  const mock = createMockServer({ journal: true, ...options })
-  onTestFinished(() => mock.close())
-  return mock
-}
+const mockServer = (options: MockServerOptions = {}): MockServer => openMock({ journal: true, ...options })
 
 function post(mock: MockServer, path: string, body: unknown): Promise<Response> {
   return mock.fetch(path, { method: 'POST', body: JSON.stringify(body) })
@@ -60,13 +55,10 @@ test('a request whose body was cut is named instead', async () => {
 test('over HTTP, chosen requests are saved as a scenario and as HAR', async () => {
   const mock = mockServer()
   for (const path of ['/ok', '/info', '/ok']) await mock.fetch(path)
-  const { handle } = withControlPlane(mock, { token: 'let-me-steer' })
-  const save = async <T>(path: string, body: unknown): Promise<T> => {
-    const init = { method: 'POST', body: JSON.stringify(body), headers: { authorization: 'Bearer let-me-steer' } }
-    return (await handle(new Request(`http://mock/__touchstone/${path}`, init))).json() as Promise<T>
-  }
-  const { scenario } = await save<{ scenario: Scenario }>('journal/scenario', { ids: [2] })
-  expect(scenario.recording?.exchanges).toMatchObject([{ request: { method: 'GET', path: '/info' } }])
+  const { call } = controlClient(mock)
+  const save = async (path: string, body: unknown) => (await call('POST', `/__touchstone/${path}`, body)).body
+  const { scenario } = await save('journal/scenario', { ids: [2] })
+  expect(scenario.recording.exchanges).toMatchObject([{ request: { method: 'GET', path: '/info' } }])
   expect(await save('journal.har', { ids: [1, 3] })).toMatchObject({ log: { entries: { length: 2 } } })
   expect(await save('journal.har', {})).toMatchObject({ log: { entries: { length: 3 } } })
   expect(await save('journal.har', { ids: ['1'] })).toEqual({ detail: expect.stringContaining('Field "ids.0"') })

@@ -1,24 +1,14 @@
 import { expect, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
+import { controlClient } from '../../fixtures/control-client.ts'
 import { sdkThread } from '../../fixtures/sdk-thread.ts'
 
-const token = 'let-me-steer'
-
-type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
-
 /** A mock server, and a function that sends requests to `/__touchstone/scripts`. */
-function controlled(mock: MockServer = createMockServer()): { mock: MockServer; scripts: Call } {
-  const server = withControlPlane(mock, { token })
+function controlled(mock: MockServer = createMockServer()) {
+  const { call } = controlClient(mock)
   return {
     mock,
-    scripts: async (method, path, body) => {
-      const init = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-      const headers = { authorization: `Bearer ${token}` }
-      const url = `http://mock/__touchstone/scripts${path}`
-      const response = await server.handle(new Request(url, { method, headers, ...init }))
-      return { status: response.status, body: await response.json() }
-    },
+    scripts: (method: string, path: string, body?: unknown) => call(method, `/__touchstone/scripts${path}`, body),
   }
 }
 
