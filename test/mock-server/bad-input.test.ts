@@ -4,44 +4,11 @@ import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 
 const FIELDS = [
-  ...[
-    'assistant_id',
-    'input',
-    'messages',
-    'config',
-    'configurable',
-    'metadata',
-    'stream_mode',
-    'thread_id',
-    'graph_id',
-  ],
-  ...[
-    'limit',
-    'offset',
-    'multitask_strategy',
-    'after_seconds',
-    'interrupt_before',
-    'command',
-    'context',
-    'role',
-    'type',
-  ],
-  ...['content', 'id', 'if_exists', 'delay_ms', 'tool_calls', 'constructor', 'toString', 'hasOwnProperty', 'then'],
-]
-const WORDS = [
-  'echo',
-  'chat',
-  'tools',
-  'fail',
-  'values',
-  'updates',
-  'debug',
-  'human',
-  'ai',
-  'enqueue',
-  'interrupt',
-  '*',
-]
+  'assistant_id input messages config configurable metadata stream_mode thread_id graph_id limit offset',
+  'multitask_strategy after_seconds interrupt_before command context role type content id if_exists delay_ms',
+  'tool_calls constructor toString hasOwnProperty then',
+].flatMap((names) => names.split(' '))
+const WORDS = 'echo chat tools fail values updates debug human ai enqueue interrupt *'.split(' ')
 
 /** Random JSON built from field names and values of the API. */
 const anyJson = fc.letrec((self) => ({

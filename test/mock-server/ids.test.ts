@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid'
 import { expect, test } from 'vitest'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
-import { createIds, defaultAssistantId, type IdFactory } from '../../mock-server/runtime/ids.ts'
+import { createIds, type IdFactory } from '../../mock-server/runtime/ids.ts'
 import { cryptoRandom, seededRandom } from '../../mock-server/runtime/random.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -43,11 +43,6 @@ test('the same seed produces the same ids, another seed different ones', () => {
   expect(createAll('a')).toEqual(createAll('a'))
   const other = new Set(createAll('b'))
   expect(createAll('a').filter((id) => other.has(id))).toEqual([])
-})
-
-test('default assistants have the same ids as on public servers', () => {
-  expect(defaultAssistantId('agent')).toBe('fe096781-5601-53d2-b2f6-0d3403f7e9ca')
-  expect(defaultAssistantId('echo')).toBe('046b5dc7-2108-582c-9c6c-31d556d138f0')
 })
 
 test.each([

@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer, defaultPolicies } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
-import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { clientOf, say } from '../fixtures/mock-client.ts'
-
-test('the same seed and requests produce the same responses', async () => {
-  const responses = async (): Promise<unknown> => {
-    const { thread, run, state, ended } = clientOf(
-      createMockServer({ clock: manualClock(0), random: seededRandom('tea'), startDelayMs: 0 }),
-    )
-    const created = await thread()
-    return [created, await ended(await run(created, { assistant_id: 'tools', ...say('A') })), await state(created)]
-  }
-  expect(await responses()).toEqual(await responses())
-})
 
 test('reset deletes everything except default assistants and restarts ids from a seed', async () => {
   const clock = manualClock(0)
