@@ -8,34 +8,8 @@ export const SESSION_HEADER = 'x-touchstone-session'
 const NAME = /^[\w.:-]{1,100}$/
 const MAX_SESSIONS = 1000
 
-/** A session, and the number of requests to it. */
-interface SessionCount {
-  readonly session: string
-  readonly requests: number
-}
-
-/** The servers of sessions: each session has its own. */
-export interface Sessions<Server> {
-  /**
-   * Returns the server of a request's session, which the first request creates; undefined for a request without a session.
-   *
-   * Throws ApiError `invalid-header` for an invalid name, and for a new session when there are already 1000.
-   */
-  serverOf(request: Request): Server | undefined
-  /** Returns the server of a session without counting the request. Throws ApiError `not-found` for an unknown session. */
-  existing(name: string): Server
-  list(): readonly SessionCount[]
-  /** Closes the server of a session. Resolves with false for an unknown session. */
-  delete(name: string): Promise<boolean>
-  /** Closes the servers of all sessions. */
-  clear(): Promise<void>
-}
-
 /** Creates an empty set of sessions. `create` and `close` start and end the server of a session. */
-export function createSessions<Server>(
-  create: () => Server,
-  close: (server: Server) => Promise<void>,
-): Sessions<Server> {
+export function createSessions<Server = unknown>(create: () => Server, close: (server: Server) => Promise<void>) {
   const sessions = new Map<string, { readonly server: Server; requests: number }>()
 
   const createSession = (name: string): { readonly server: Server; requests: number } => {
@@ -58,21 +32,28 @@ export function createSessions<Server>(
     return session !== undefined
   }
   return {
-    serverOf: ({ headers }) => {
+    /**
+     * Returns the server of a request's session, which the first request creates; undefined for a request without a session.
+     *
+     * Throws ApiError `invalid-header` for an invalid name, and for a new session when there are already 1000.
+     */
+    serverOf: ({ headers }: Request): Server | undefined => {
       const name = headers.get(SESSION_HEADER)
       if (name === null) return undefined
       const session = sessions.get(name) ?? createSession(name)
       session.requests++
       return session.server
     },
-    existing: (name) => {
+    /** Returns the server of a session without counting the request. Throws ApiError `not-found` for an unknown session. */
+    existing: (name: string): Server => {
       const session = sessions.get(name)
       if (session === undefined) throw unknownSession(name)
       return session.server
     },
     list: () => Array.from(sessions, ([session, { requests }]) => ({ session, requests })),
+    /** Closes the server of a session. Resolves with false for an unknown session. */
     delete: remove,
-    clear: async () => {
+    clear: async (): Promise<void> => {
       await Promise.all([...sessions.keys()].map(remove))
     },
   }
@@ -87,7 +68,7 @@ function unknownSession(name: string): ApiError {
 }
 
 /** The endpoints of the control plane for sessions. */
-export function sessionRoutes(sessions: Sessions<unknown>): Hono {
+export function sessionRoutes(sessions: ReturnType<typeof createSessions>): Hono {
   const app = new Hono()
   app.get('/sessions', () => Response.json({ sessions: sessions.list() }))
   app.delete('/sessions', async () => {

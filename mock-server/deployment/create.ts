@@ -40,22 +40,8 @@ export interface DeploymentSettings {
   readonly onRunEnd: (run: Run) => void
 }
 
-/** A running deployment. */
-export interface RunningDeployment {
-  readonly store: Store
-  readonly fetch: (request: Request) => Promise<Response>
-  /** Returns a copy of the store. Throws ApiError `thread-busy` while a run is in flight. */
-  readonly copy: () => Store
-  /** Adds a graph with its default assistant, or replaces the one with this name. */
-  readonly deploy: (name: string, graph: Graph) => void
-  /** Removes a graph and its default assistant. Its runs in flight continue. */
-  readonly undeploy: (name: string) => void
-  /** Stops all runs in flight and all deliveries of webhooks. */
-  readonly stop: () => void
-}
-
 /** Starts a deployment with a store; by default, one with the default assistant of each graph. */
-export function startDeployment(settings: DeploymentSettings, random: Random, store?: Store): RunningDeployment {
+export function startDeployment(settings: DeploymentSettings, random: Random, store?: Store) {
   const { graphs, clock, dialect, policies, sendWebhook } = settings
   const ids = policies.createIds(clock, random)
   const webhooks = new Webhooks({ clock, dialect, policies, send: sendWebhook })
@@ -79,7 +65,8 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
   return {
     store: current,
     fetch: createApp(deployment),
-    copy: () => {
+    /** Returns a copy of the store. Throws ApiError `thread-busy` while a run is in flight. */
+    copy: (): Store => {
       if (runner.isBusy)
         throw new ApiError(
           'thread-busy',
@@ -87,18 +74,21 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
         )
       return copyStore(current)
     },
-    deploy: (name, graph) => {
+    /** Adds a graph with its default assistant, or replaces the one with this name. */
+    deploy: (name: string, graph: Graph): void => {
       graphs.set(name, graph)
       const id = defaultAssistantId(name)
       defaultIds.set(name, id)
       if (current.assistants.get(id) === undefined) current.assistants.add(id, defaultAssistant(name, clock.now()))
     },
-    undeploy: (name) => {
+    /** Removes a graph and its default assistant. Its runs in flight continue. */
+    undeploy: (name: string): void => {
       graphs.delete(name)
       defaultIds.delete(name)
       current.assistants.delete(defaultAssistantId(name))
     },
-    stop: () => {
+    /** Stops all runs in flight and all deliveries of webhooks. */
+    stop: (): void => {
       crons.stop()
       webhooks.stop()
       runner.stop()

@@ -1,19 +1,8 @@
 import { BASE_PATH } from './endpoints.ts'
 import type { ExportService, ExportSettings } from './service.ts'
 
-/** The export API, loaded with its first request. */
-export interface ExportsOnDemand {
-  /** Returns whether a request is to the export API. */
-  serves(request: Request): boolean
-  fetch(request: Request): Promise<Response>
-  /** Returns the service; loads it on the first call. */
-  load(): Promise<ExportService>
-  /** The service, if it has been loaded. */
-  readonly loaded: ExportService | undefined
-  close(): Promise<void>
-}
-
-export function exportsOnDemand(settings: () => ExportSettings): ExportsOnDemand {
+/** Creates the export API, which is loaded with its first request. */
+export function exportsOnDemand(settings: () => ExportSettings) {
   let loading: Promise<ExportService> | undefined
   let loaded: ExportService | undefined
   const load = async (): Promise<ExportService> => {
@@ -26,18 +15,21 @@ export function exportsOnDemand(settings: () => ExportSettings): ExportsOnDemand
     return loading
   }
   return {
-    serves: ({ url }) => {
+    /** Returns whether a request is to the export API. */
+    serves: ({ url }: Request): boolean => {
       // Avoids parsing the address of almost every other request.
       if (!url.includes(BASE_PATH)) return false
       const { pathname } = new URL(url)
       return pathname === BASE_PATH || pathname.startsWith(`${BASE_PATH}/`)
     },
-    fetch: async (request) => (await loadOnce()).fetch(request),
+    fetch: async (request: Request): Promise<Response> => (await loadOnce()).fetch(request),
+    /** Returns the service; loads it on the first call. */
     load: loadOnce,
+    /** The service, if it has been loaded. */
     get loaded() {
       return loaded
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await loading?.catch(() => undefined)
       await loaded?.close()
     },

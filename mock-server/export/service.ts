@@ -65,15 +65,6 @@ export interface ExportDump {
   readonly traces: readonly TraceRecord[]
 }
 
-/** The export API with the current state. */
-interface Running {
-  readonly fetch: (request: Request) => Promise<Response>
-  readonly state: State
-  readonly isBusy: () => boolean
-  /** Stops everything as if the process ended. Resolves when nothing more is sent to a bucket. */
-  readonly stop: () => Promise<void>
-}
-
 /** Starts the export API. With state on disk, it continues unfinished exports. Throws StateError. */
 export function createExportService(settings: ExportSettings): ExportService {
   let { random } = settings
@@ -143,7 +134,8 @@ export function createExportService(settings: ExportSettings): ExportService {
   }
 }
 
-function start(settings: ExportSettings, random: Random, state: State): Running {
+/** Starts the export API with a state. */
+function start(settings: ExportSettings, random: Random, state: State) {
   const context = contextOf(settings, random, state)
   const executor = new Executor(context)
   const spawner = new Spawner(context, executor)
@@ -151,8 +143,9 @@ function start(settings: ExportSettings, random: Random, state: State): Running 
   return {
     fetch: createApp({ context, engine: { executor, spawner } }),
     state,
-    isBusy: () => executor.isBusy,
-    stop: async () => {
+    isBusy: (): boolean => executor.isBusy,
+    /** Stops everything as if the process ended. Resolves when nothing more is sent to a bucket. */
+    stop: async (): Promise<void> => {
       spawner.stopAll()
       await executor.stopAll()
     },

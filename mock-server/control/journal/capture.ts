@@ -1,29 +1,24 @@
 import { concat } from '../../http/bytes.ts'
 
 /** The first bytes of a body, with the time of each chunk. */
-export interface Capture {
-  readonly chunks: readonly { readonly bytes: Uint8Array; readonly at: number }[]
-  /** The number of captured bytes. */
-  readonly keptBytes: number
-  /** The number of bytes of the whole body so far. */
-  readonly size: number
-  add(bytes: Uint8Array, at: number): void
-}
+export type Capture = ReturnType<typeof createCapture>
 
 /** Creates a capture of up to `maxBytes`. `onGrowth` is called with the bytes that each chunk adds. */
-export function createCapture(maxBytes: number, onGrowth: (bytes: number) => void): Capture {
+export function createCapture(maxBytes: number, onGrowth: (bytes: number) => void) {
   const chunks: { bytes: Uint8Array; at: number }[] = []
   let keptBytes = 0
   let size = 0
   return {
     chunks,
+    /** The number of captured bytes. */
     get keptBytes() {
       return keptBytes
     },
+    /** The number of bytes of the whole body so far. */
     get size() {
       return size
     },
-    add: (bytes, at) => {
+    add: (bytes: Uint8Array, at: number): void => {
       size += bytes.byteLength
       // Copied: the sender may reuse the buffer, and a view would keep all of it in memory.
       const copy = bytes.slice(0, Math.max(0, maxBytes - keptBytes))

@@ -37,23 +37,13 @@ export interface ChangeOptions {
   readonly signal: AbortSignal
 }
 
-/** Counts the changes of a journal. It stores nothing for those who wait. */
-export interface ChangeTracker {
-  /** Called after an entry or, without an entry, the journal has changed. */
-  changed(entry?: Entry): void
-  /** Resolves once there are changes after a revision. Rejects when the signal is aborted, and after `close`. */
-  since(revision: number, options: ChangeOptions): Promise<JournalChanges>
-  /** Ends all waits. */
-  close(): void
-}
-
 const MAX_CALLS = 500
 
-/** Creates a tracker of the changes of a journal with these entries. */
+/** Counts the changes of a journal with these entries. It stores nothing for those who wait. */
 export function trackChanges(
   buffer: RingBuffer,
   { secrets, waits, nextId }: { secrets: Secrets; waits: PendingWaits; nextId: () => number },
-): ChangeTracker {
+) {
   const revisions = new WeakMap<Entry, number>()
   const closing = new AbortController()
   let revision = 0
@@ -80,12 +70,14 @@ export function trackChanges(
     }
   }
   return {
-    changed: (entry) => {
+    /** Called after an entry or, without an entry, the journal has changed. */
+    changed: (entry?: Entry): void => {
       revision++
       if (entry !== undefined) revisions.set(entry, revision)
       waits.check()
     },
-    since: async (from, { timeoutMs, signal }) => {
+    /** Resolves once there are changes after a revision. Rejects when the signal is aborted, and after `close`. */
+    since: async (from: number, { timeoutMs, signal }: ChangeOptions): Promise<JournalChanges> => {
       const timeout = new Error('No change')
       try {
         const changes = () => (revision > from ? changesSince(from) : undefined)
@@ -95,6 +87,7 @@ export function trackChanges(
         throw error
       }
     },
-    close: () => closing.abort(),
+    /** Ends all waits. */
+    close: (): void => closing.abort(),
   }
 }

@@ -29,20 +29,22 @@ export function hasReached({ state }: Pick<Entry, 'state'>, until: Exchange['sta
 }
 
 /** The waits of callers until a condition holds. */
-export interface PendingWaits {
-  /** Checks the condition of every wait. */
-  check(): void
-  /** Resolves with the first value of `find`; rejects with the error of `onTimeout` after the timeout. */
-  until<T>(find: () => T | undefined, timeoutMs: number, onTimeout: () => Error, signal?: AbortSignal): Promise<T>
-}
+export type PendingWaits = ReturnType<typeof createPendingWaits>
 
-export function createPendingWaits(): PendingWaits {
+export function createPendingWaits() {
   const checks = new Set<() => void>()
   return {
-    check: () => {
+    /** Checks the condition of every wait. */
+    check: (): void => {
       for (const check of checks) check()
     },
-    until: (find, timeoutMs, onTimeout, signal) =>
+    /** Resolves with the first value of `find`; rejects with the error of `onTimeout` after the timeout. */
+    until: <T>(
+      find: () => T | undefined,
+      timeoutMs: number,
+      onTimeout: () => Error,
+      signal?: AbortSignal,
+    ): Promise<T> =>
       new Promise((resolve, reject) => {
         const end = (): void => {
           clearTimeout(timer)

@@ -15,25 +15,14 @@ export interface JournalLimits {
 }
 
 /** The newest entries of a journal, within its limits. */
-export interface RingBuffer {
-  /** Oldest first. */
-  readonly entries: Iterable<Entry>
-  /** The number of entries that were dropped to make room. */
-  readonly dropped: number
-  /** The bytes to keep of one body. */
-  readonly maxBodyBytes: number
-  add(entry: Entry): void
-  /** Makes room for more bytes of an entry, if it has not been dropped. */
-  grow(entry: Entry, bytes: number): void
-  clear(): void
-}
+export type RingBuffer = ReturnType<typeof createRingBuffer>
 
 const MAX_ENTRIES = 1000
 const MAX_BYTES = 16 * 2 ** 20
 const MAX_BODY_BYTES = 2 ** 20
 
 /** Creates a ring buffer. Throws a TypeError for invalid limits. */
-export function createRingBuffer({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES }: JournalLimits): RingBuffer {
+export function createRingBuffer({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES }: JournalLimits) {
   for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
     if (Number.isInteger(value) && value > 0) continue
     throw new TypeError(`journal.${name}: expected a whole number from 1, received ${value}`)
@@ -51,22 +40,25 @@ export function createRingBuffer({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTE
     }
   }
   return {
+    /** Oldest first. */
     entries,
+    /** The number of entries that were dropped to make room. */
     get dropped() {
       return dropped
     },
-    // An exchange has two bodies.
+    /** The bytes to keep of one body. An exchange has two. */
     maxBodyBytes: Math.max(1, Math.min(MAX_BODY_BYTES, Math.floor(maxBytes / 2))),
-    add: (entry) => {
+    add: (entry: Entry): void => {
       entries.add(entry)
       makeRoom()
     },
-    grow: (entry, more) => {
+    /** Makes room for more bytes of an entry, if it has not been dropped. */
+    grow: (entry: Entry, more: number): void => {
       if (!entries.has(entry)) return
       bytes += more
       makeRoom()
     },
-    clear: () => {
+    clear: (): void => {
       entries.clear()
       bytes = 0
       dropped = 0

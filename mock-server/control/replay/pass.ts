@@ -11,18 +11,15 @@ export interface Candidate {
 }
 
 /** One replay of a recording, from its first request. */
-export interface Pass {
-  readonly values: ReplayedValues
-  /** Returns the recorded exchange for a request, once, but the last one for a read any number of times. */
-  take(received: ComparedRequest): Candidate | undefined
-}
+export type Pass = ReturnType<typeof startPass>
 
 /** Starts a replay of recorded exchanges, which are grouped by `methodAndPath`. */
-export function startPass(candidates: ReadonlyMap<string, readonly Candidate[]>, values: ReplayedValues): Pass {
+export function startPass(candidates: ReadonlyMap<string, readonly Candidate[]>, values: ReplayedValues) {
   const used = new Set<Candidate>()
   return {
     values,
-    take: (received) => {
+    /** Returns the recorded exchange for a request, once, but the last one for a read any number of times. */
+    take: (received: ComparedRequest): Candidate | undefined => {
       const matching = (candidates.get(methodAndPath(received)) ?? []).filter(
         ({ compared }) => differencesOf(compared, received).length === 0 && values.matches(compared.ids, received.ids),
       )

@@ -66,29 +66,19 @@ interface TimedRecord {
 }
 
 /** Records of one session, ordered by start time, then id. */
-interface Session {
-  put(entry: TimedRecord): void
-  /** Returns all ordered records, which are never modified, and the indexes of those from `start` (inclusive) to `end` (exclusive). */
-  between(
-    startMicros: number,
-    endMicros: number,
-  ): {
-    readonly entries: readonly TimedRecord[]
-    readonly from: number
-    readonly to: number
-  }
-}
+type Session = ReturnType<typeof createSession>
 
 /** Creates an empty session. It sorts on read, so that inserts are equally fast in any order. */
-function createSession(): Session {
+function createSession() {
   const byId = new Map<string, TimedRecord>()
   let ordered: readonly TimedRecord[] | undefined
   return {
-    put(entry) {
+    put(entry: TimedRecord): void {
       byId.set(entry.record.id, entry)
       ordered = undefined
     },
-    between(startMicros, endMicros) {
+    /** Returns all ordered records, which are never modified, and the indexes of those from start (inclusive) to end (exclusive). */
+    between(startMicros: number, endMicros: number) {
       ordered ??= [...byId.values()].sort(byStartThenId)
       return { entries: ordered, from: firstIndexFrom(ordered, startMicros), to: firstIndexFrom(ordered, endMicros) }
     },
