@@ -5,11 +5,17 @@ import type { RingBuffer } from './ring-buffer.ts'
 import type { Secrets } from './secrets.ts'
 
 /** An exchange without its headers and bodies. */
-export interface CallSummary
-  extends Pick<
-    Exchange,
-    'id' | 'method' | 'url' | 'route' | 'at' | 'state' | 'status' | 'endedAt' | 'failure' | 'webhook'
-  > {
+export interface CallSummary {
+  readonly id: number
+  readonly method: string
+  readonly url: string
+  readonly route: string
+  readonly at: number
+  readonly state: Exchange['state']
+  readonly status?: number
+  readonly endedAt?: number
+  readonly failure?: Exchange['failure']
+  readonly webhook?: Exchange['webhook']
   /** Whether the response is an event stream. */
   readonly isStream: boolean
   /** The number of bytes of the response's body so far. */
