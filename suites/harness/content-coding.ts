@@ -1,12 +1,14 @@
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, type Readable, type Transform } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import {
   brotliDecompressSync,
   createBrotliDecompress,
   createGunzip,
   createInflate,
+  createZstdDecompress,
   gunzipSync,
   inflateSync,
+  zstdDecompressSync,
 } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 
@@ -16,6 +18,7 @@ const decoders = {
   'x-gzip': gzip,
   deflate: { create: createInflate, decode: inflateSync },
   br: { create: createBrotliDecompress, decode: brotliDecompressSync },
+  zstd: { create: createZstdDecompress, decode: zstdDecompressSync },
 }
 
 type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body'>
@@ -33,7 +36,7 @@ function decodersOf({ headers }: Response) {
  */
 export function decodedBody(response: Response): Readable {
   // Readers of the decoder see the error.
-  const decode = (coded: Readable, create: () => ReturnType<typeof createGunzip>) => pipeline(coded, create(), () => {})
+  const decode = (coded: Readable, create: () => Transform) => pipeline(coded, create(), () => {})
   return decodersOf(response).reduce<Readable>((coded, { create }) => decode(coded, create), response.body)
 }
 

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
 import { createHttp } from '../../suites/harness/http.ts'
@@ -10,6 +10,7 @@ test.each<[string, Uint8Array]>([
   ['gzip', gzipSync(text)],
   ['deflate', deflateSync(text)],
   ['br', brotliCompressSync(text)],
+  ['zstd', zstdCompressSync(text)],
   ['deflate, GZIP', gzipSync(deflateSync(text))],
   ['identity', Buffer.from(text)],
 ])('reads a body with Content-Encoding %s', async (coding, body) => {

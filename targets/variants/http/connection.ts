@@ -1,6 +1,14 @@
 import { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 import { seededRandom } from '../../../mock-server/runtime/random.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { isStream, replace, responses } from '../../wrappers/responses.ts'
@@ -60,6 +68,13 @@ export const connectionChoices: readonly Choice[] = choicesOf(undefined, {
           'br',
           (body) => brotliCompressSync(body, fastBrotli),
           () => createBrotliCompress({ ...fastBrotli, flush: constants.BROTLI_OPERATION_FLUSH }),
+        ),
+      },
+      zstd: {
+        wrap: compress(
+          'zstd',
+          (body) => zstdCompressSync(body),
+          () => createZstdCompress({ flush: constants.ZSTD_e_flush }),
         ),
       },
     },
