@@ -29,11 +29,18 @@ interface Seed {
   readonly seededAt: number
 }
 
-/** Yields the runs that the driver added. */
+/** Yields the runs that the driver added, each once: after a lost response, a scenario adds the same runs again. */
 export function* seededRuns({ observations }: ExportModel): Iterable<Seed> {
+  const known = new Set<string>()
   for (const each of observations) {
     if (each.type !== 'seed') continue
-    for (const run of each.records) yield { run: run as unknown as SeededRun, seededAt: each.at }
+    for (const record of each.records) {
+      const run = record as unknown as SeededRun
+      const { tenant_id, session_id, id } = run
+      const key = `${projectKey(tenant_id, session_id)} ${id}`
+      if (!known.has(key)) yield { run, seededAt: each.at }
+      known.add(key)
+    }
   }
 }
 
