@@ -5,15 +5,15 @@ import { expect, test } from 'vitest'
 import { unusualServers } from '../../cli/client/servers.ts'
 import { clientRequirements } from '../../mock-server/client/requirements.ts'
 import type { Report } from '../../reporters/model/report.ts'
-import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 
 const client = fileURLToPath(new URL('../fixtures/stream-client.mjs', import.meta.url))
 
 /** Tests a client that does something wrong, with all servers or with some. */
 async function testClient(mutant: string, ...args: string[]) {
   const folder = await temporaryFolder()
-  const command = `"${process.execPath}" "${client}"`
-  const result = await touchstone(['client', '--command', command, '--report', folder, ...args], {
+  const program = `"${process.execPath}" "${client}"`
+  const result = await command(['client', '--command', program, '--report', folder, ...args], {
     env: { MUTANT: mutant },
   })
   const report: Report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))
@@ -59,7 +59,7 @@ test('a server that did nothing unusual is not applicable', async () => {
   const folder = await temporaryFolder()
   const servers = ['--server', 'rate-limit', '--server', 'cut-stream', '--server', 'duplicate']
   const args = ['--command', 'curl -sf "$TOUCHSTONE_URL/assistants/search" --json "{}"', ...servers]
-  const { code, stdout } = await touchstone(['client', ...args, '--report', folder])
+  const { code, stdout } = await command(['client', ...args, '--report', folder])
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/tested requirements pass \(plain\)$/m) })
   const { requirements }: Report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))
   const results = requirements.filter(({ id }) => id.startsWith('client.server.'))
@@ -86,7 +86,7 @@ test('a client that fails with the ordinary server is not tested further', async
 test('a command that takes too long is killed', async () => {
   const folder = await temporaryFolder()
   const args = ['--command', 'sleep 600; true', '--timeout', '1', '--report', folder]
-  expect(await touchstone(['client', ...args])).toMatchObject({
+  expect(await command(['client', ...args])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('plain: exit code 137'),
   })

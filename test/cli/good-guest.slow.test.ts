@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { expect, test } from 'vitest'
 import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { activeSchedules, type ExportTarget, exportTarget } from '../fixtures/export-target.ts'
-import { start, touchstone } from '../fixtures/touchstone.ts'
+import { command, start, touchstone } from '../fixtures/touchstone.ts'
 
 const schedules = ['--id', 'export.schedule.*', '--id', 'export.cancel.*', '--id', 'export.create.*']
 
@@ -24,22 +24,8 @@ function noResponse(request: Request): Promise<Response> {
   )
 }
 
-test('leaves no scheduled export on the target', async () => {
-  const target = await exportTarget()
-
-  const { code, stderr } = await touchstone(await args(target))
-
-  const all = await target.exports()
-  expect(code).toBe(0)
-  expect(all.filter(({ interval_hours }) => interval_hours !== null).length).toBeGreaterThan(5)
-  expect(activeSchedules(all)).toEqual([])
-  expect(stderr).not.toContain('cleanup')
-  expect(existsSync(join(target.reports, 'leftovers.json'))).toBe(false)
-})
-
 test('cleans up after a signal, even if the target does not respond to checks', async () => {
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
+  const store = await embeddedStore()
   const target = await exportTarget({
     wrap: (fetch) => async (request) => (request.url.endsWith('/runs') ? noResponse(request) : fetch(request)),
   })
@@ -75,16 +61,16 @@ test('prints how to clean up if cancelling fails, and cleanup can be repeated', 
   const config = await target.config()
   const state = join(target.reports, 'leftovers.json')
 
-  const run = await touchstone(await args(target))
+  const run = await command(await args(target))
   const left = activeSchedules(await target.exports())
-  const early = await touchstone(['cleanup', '--config', config, '--state', state])
+  const early = await command(['cleanup', '--config', config, '--state', state])
   broken = false
   const copy = join(target.reports, 'copy.json')
   await copyFile(state, copy)
-  const cleaned = await touchstone(['cleanup', '--config', config, '--state', state])
-  const again = await touchstone(['cleanup', '--config', config, '--state', state])
-  const unnamed = await touchstone(['cleanup', '--state', copy], { cwd: target.folder })
-  const elsewhere = await touchstone(['cleanup', '--config', config, '--state', copy])
+  const cleaned = await command(['cleanup', '--config', config, '--state', state])
+  const again = await command(['cleanup', '--config', config, '--state', state])
+  const unnamed = await command(['cleanup', '--state', copy], { cwd: target.folder })
+  const elsewhere = await command(['cleanup', '--config', config, '--state', copy])
 
   expect(run.stderr).toMatch(/^\d+ scheduled exports could not be cancelled/m)
   expect(run.stderr).toContain(`touchstone cleanup --state ${state}`)
@@ -116,9 +102,9 @@ test('leaves a list without secrets if the run is killed, and cleans up only tha
     elsewhere,
     JSON.stringify({ endpoints: { export: { ...target.endpoint, url: 'http://127.0.0.1:9' } } }),
   )
-  const wrong = await touchstone(['cleanup', '--config', elsewhere, '--state', state])
+  const wrong = await command(['cleanup', '--config', elsewhere, '--state', state])
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`at ${target.endpoint.url}`) })
-  const cleaned = await touchstone(['cleanup', '--config', await target.config(), '--state', state])
+  const cleaned = await command(['cleanup', '--config', await target.config(), '--state', state])
   expect(cleaned).toMatchObject({ code: 0, stderr: '' })
   expect(activeSchedules(await target.exports())).toEqual([])
 })
@@ -179,7 +165,7 @@ test('cancels a schedule whose creation had an error response from a gateway', a
     },
   })
 
-  await touchstone(await args(target))
+  await command(await args(target))
 
   const all = await target.exports()
   expect(all.filter(({ interval_hours }) => interval_hours !== null).length).toBeGreaterThan(0)

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { readReport } from '../../reporters/model/read.ts'
-import { mutants } from '../../targets/mutants/index.ts'
 import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
 import { activeSchedules } from '../fixtures/export-target.ts'
 import { type PhasedTarget, phasedTarget } from '../fixtures/phased-target.ts'
-import { type CommandResult, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { type CommandResult, command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const cancelled = ['stops-spawning', 'spares-spawned', 'spawned-alone'].map((name) => `export.cancel.${name}`)
 const selection = ['export.schedule.*', ...cancelled].flatMap((id) => ['--id', id])
@@ -75,20 +73,6 @@ test('is inconclusive if it is too early, and keeps the schedules', async () => 
   expect(earlyResults.filter(({ verdict }) => verdict === 'fail')).toEqual([])
   expect(later.code).toBe(0)
   expect(await readFile(state, 'utf8')).not.toMatch(/touchstone-enterprise|secret|Bearer/i)
-})
-
-test('finds a lost window', async () => {
-  const lost = mutants.find(({ id }) => id === 'export.schedule.window-lost')
-  const phased = await phasedTarget({ policies: { export: lost?.exportPolicies?.(defaultExportPolicies) ?? {} } })
-  const { start, verify, requirements } = await commands(phased)
-
-  await start()
-  await phased.pass(4)
-  const { code } = await verify()
-
-  expect(code).toBe(1)
-  const failed = (await requirements()).filter(({ verdict }) => verdict === 'fail')
-  expect(failed.map(({ id }) => id)).toEqual(['export.schedule.every-window'])
 })
 
 test('cleans up without a verdict', async () => {
@@ -185,7 +169,7 @@ test.each([
 ])('rejects %s', async (_, args, message) => {
   const target = ['--export-url', 'http://127.0.0.1:1', '--session', '5e000000-0000-4000-8000-000000000001']
 
-  const { code, stderr } = await touchstone(['test', ...target, ...args], { cwd: await temporaryFolder() })
+  const { code, stderr } = await command(['test', ...target, ...args], { cwd: await temporaryFolder() })
 
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) })
 })

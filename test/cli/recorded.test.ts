@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderJson } from '../../reporters/json.ts'
-import { bash, replaysOf } from '../fixtures/mutant-process.ts'
 import { recordedReport } from '../fixtures/recorded-report.ts'
+import { bash, replaysOf } from '../fixtures/replay-scripts.ts'
 import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 
 /** Writes the recorded report of a public server into a folder. */

@@ -1,15 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isAccount } from '../../fixtures/bucket/bucket.ts'
 import { bucketClient, makeBucket } from '../../fixtures/bucket/client.ts'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { testAuthEndpoint } from '../../targets/test-auth-endpoint.ts'
 import { changeResponse } from '../../targets/wrappers/routes.ts'
-import { bash, replaysOf, startMutant } from '../fixtures/mutant-process.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
+import { serveMutant } from '../fixtures/mutants.ts'
+import { bash, replaysOf } from '../fixtures/replay-scripts.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
-import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
@@ -22,15 +23,19 @@ function responses(stdout: string): { request: string; status: number; body: str
   ].map(([, request = '', status, body = '']) => ({ request, status: Number(status), body }))
 }
 
-test('reproduces a defect that needs several requests on a restarted server', async () => {
+test('reproduces a defect that needs several requests on a restarted server, and stops without an expected id', async () => {
   const folder = await temporaryFolder()
   const mutant = 'run.get.newest-run'
   const args = ['--id', 'run.get.named-run', '--report', folder]
-  await touchstone(['test', '--deployment-url', await startMutant(mutant), ...args])
-  const restarted = await startMutant(mutant)
+  await command(['test', '--deployment-url', await serveMutant(mutant), ...args])
+  const refusing = await startMockServer({}, (fetch) => (request) => {
+    const isRun = request.method === 'POST' && request.url.endsWith('/runs')
+    return isRun ? Promise.resolve(Response.json({ detail: 'no workers' }, { status: 503 })) : fetch(request)
+  })
 
   const script = join(folder, 'replay', 'run.get.named-run.sh')
-  const { code, stdout, stderr } = await bash(script, { TOUCHSTONE_OPEN_URL: restarted })
+  const { code, stdout, stderr } = await bash(script, { TOUCHSTONE_OPEN_URL: await serveMutant(mutant) })
+  const stopped = await bash(script, { TOUCHSTONE_OPEN_URL: refusing })
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const replayed = responses(stdout)
@@ -39,12 +44,14 @@ test('reproduces a defect that needs several requests on a restarted server', as
   const read = replayed.findLast(({ request }) => request === 'GET /threads/{thread_id}/runs/{run_id}')
   expect(new Set(ids).size).toBe(3)
   expect(JSON.parse(read?.body ?? '')).toMatchObject({ run_id: ids[2] })
+  expect(stopped.code).toBe(1)
+  expect(stopped.stdout).toMatch(/Cannot continue: expected run_id in the response to request \d+/)
 })
 
 test('sends concurrent requests concurrently again', async () => {
   const folder = await temporaryFolder()
-  const url = await startMutant('thread.create.id-reused')
-  await touchstone(['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder])
+  const url = await serveMutant('thread.create.id-reused')
+  await command(['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder])
 
   const { stdout } = await bash(join(folder, 'replay', 'thread.create.fresh-id.sh'))
 
@@ -54,29 +61,13 @@ test('sends concurrent requests concurrently again', async () => {
   expect(stdout).toContain('--- expected\na new id\n')
 })
 
-test('stops a replay if a response does not have an expected id', async () => {
-  const folder = await temporaryFolder()
-  const url = await startMutant('run.get.newest-run')
-  await touchstone(['test', '--deployment-url', url, '--id', 'run.get.named-run', '--report', folder])
-  const refusing = await startMockServer({}, (fetch) => (request) => {
-    const isRun = request.method === 'POST' && request.url.endsWith('/runs')
-    return isRun ? Promise.resolve(Response.json({ detail: 'no workers' }, { status: 503 })) : fetch(request)
-  })
-
-  const script = join(folder, 'replay', 'run.get.named-run.sh')
-  const { code, stdout } = await bash(script, { TOUCHSTONE_OPEN_URL: refusing })
-
-  expect(code).toBe(1)
-  expect(stdout).toMatch(/Cannot continue: expected run_id in the response to request \d+/)
-})
-
 test('reads secrets from environment variables and writes none into the files', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   const endpoint = testAuthEndpoint(await startMockServer({ auth: testGraphsAuth }, busy))
   await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': endpoint } }))
   const id = 'thread.fields.status.default'
-  await touchstone(['test', '--config', config, '--id', id, '--report', folder])
+  await command(['test', '--config', config, '--id', id, '--report', folder])
   const token = endpoint.users?.alice.headers['authorization'] ?? ''
 
   const script = join(folder, 'replay', `${id}.sh`)
@@ -93,54 +84,48 @@ test('reads secrets from environment variables and writes none into the files', 
   expect(files.filter((text) => text.includes('touchstone-alice'))).toEqual([])
 })
 
-test('links failures to their replays and removes the replay of a fixed failure', async () => {
-  const folder = await temporaryFolder()
-  const runTests = (url: string) =>
-    touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
-
-  const { stdout } = await runTests(await startMockServer({}, busy))
-  const failed = await replaysOf(folder)
-  const summary = await readFile(join(folder, 'summary.md'), 'utf8')
-  await runTests(await startMockServer())
-
-  const name = 'thread.fields.status.default'
-  expect(failed).toEqual([`${name}.har`, `${name}.sh`])
-  expect(stdout).toContain(`replay: bash ${join(folder, 'replay', name)}.sh\n`)
-  expect(summary).toContain(`- **replay**: [script](replay/${name}.sh), [HAR](replay/${name}.har)`)
-  expect(await replaysOf(folder)).toEqual([])
-})
-
-test('runs the replay of a failure, and checks whether it still fails', async () => {
+test('links a failure to its replay, runs it, checks whether it still fails, and removes it once it is fixed', async () => {
   const folder = await temporaryFolder()
   const id = 'thread.fields.status.default'
   const state = { isBusy: true }
   const url = await startMockServer({}, (fetch) => (request) => (state.isBusy ? busy(fetch) : fetch)(request))
-  await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
-  const replay = (...args: string[]) => touchstone(['replay', ...args, '--report', folder])
+  const runTests = () => command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const check = (name: string) => command(['replay', name, '--check', '--report', folder])
 
-  expect(await replay(id)).toMatchObject({ code: 0, stdout: expect.stringContaining('POST /threads (recorded: 200)') })
-  expect(await replay(id, '--check')).toMatchObject({
+  const { stdout } = await runTests()
+
+  expect(await replaysOf(folder)).toEqual([`${id}.har`, `${id}.sh`])
+  expect(stdout).toContain(`replay: bash ${join(folder, 'replay', id)}.sh\n`)
+  expect(await readFile(join(folder, 'summary.md'), 'utf8')).toContain(
+    `- **replay**: [script](replay/${id}.sh), [HAR](replay/${id}.har)`,
+  )
+  expect(await touchstone(['replay', id, '--report', folder])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('POST /threads (recorded: 200)'),
+  })
+  expect(await check(id)).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^fail thread.fields.status.default: expected .*, received "busy"\n$/),
   })
-  state.isBusy = false
-  expect(await replay(id, '--check')).toMatchObject({ code: 0, stdout: `pass ${id}\n` })
-  expect(await replay('thread.fields.status.defualt')).toMatchObject({
+  expect(await command(['replay', 'thread.fields.status.defualt', '--report', folder])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`Did you mean ${id}?`),
   })
+  state.isBusy = false
+  expect(await check(id)).toMatchObject({ code: 0, stdout: `pass ${id}\n` })
+  await runTests()
+  expect(await replaysOf(folder)).toEqual([])
 })
 
 test('creates export destinations in the bucket of the settings, and skips them without settings', async () => {
   const folder = await temporaryFolder()
-  const url = await startMutant('export.create.scheduled.end-time-accepted')
+  const url = await serveMutant('export.create.scheduled.end-time-accepted')
   const key = 'touchstone-enterprise'
   const caller = ['--header', 'x-api-key: env:KEY', '--header', 'x-tenant-id: 00000000-0000-4000-8000-00000000000a']
   const target = ['--export-url', url, '--session', '5e000000-0000-4000-8000-000000000001', '--bucket', 'embedded']
   const selection = ['--id', 'export.create.scheduled.end-time-refused', '--report', folder]
-  await touchstone(['test', ...target, ...caller, ...selection], { env: { KEY: key } })
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
+  await command(['test', ...target, ...caller, ...selection], { env: { KEY: key } })
+  const store = await embeddedStore()
   const { full } = store.accounts
   if (!isAccount(full)) throw new Error('expected an account in the embedded store')
   const root = bucketClient(store, 'root')

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { scenarios } from '../../suites/scenarios/index.ts'
-import { mutants } from '../../targets/mutants/index.ts'
 import { checksOf, decisionsAgainst } from '../../targets/mutants/test-mutant.ts'
+import { mutantWithId } from '../fixtures/mutants.ts'
 
 test('requirements whose values never arrive are blocked by the failure of what contains them', async () => {
-  const mutant = mutants.find(({ id }) => id === 'stream.updates.bare-messages')
-  if (mutant === undefined) throw new Error('expected the mutant stream.updates.bare-messages')
+  const mutant = mutantWithId('stream.updates.bare-messages')
 
   const decisions = await decisionsAgainst(mutant, checksOf(mutant, scenarios), undefined)
 
@@ -18,8 +17,7 @@ test('requirements whose values never arrive are blocked by the failure of what 
 })
 
 test('requirements without a case are blocked by the failure of a request that their scenario sends', async () => {
-  const mutant = mutants.find(({ id }) => id === 'state.get.broken')
-  if (mutant === undefined) throw new Error('expected the mutant state.get.broken')
+  const mutant = mutantWithId('state.get.broken')
   const ids = ['state.get.answers-state', 'message.input.stored', 'run.join.waits'] as const
   const checks = scenarios.filter(({ exercises }) => ids.some((id) => exercises.includes(id)))
 

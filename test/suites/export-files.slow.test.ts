@@ -1,16 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbedded } from '../../fixtures/bucket/embedded/open.ts'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Column } from '../../mock-server/export/files/columns.ts'
 import type { ExportPolicies } from '../../mock-server/export/policies.ts'
-import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { fileEncoderPolicies } from '../../targets/variants/export/file-encoder.ts'
 import { type Cell, cells, encodeParquet } from '../../targets/variants/export/parquet-encoder.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
 import { duckDbEncoder } from '../fixtures/duckdb.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 import { everyDatePolicies } from '../fixtures/file-policies.ts'
-import { targetWithoutDriver } from '../fixtures/target-without-driver.ts'
+import { needsDriver, targetWithoutDriver } from '../fixtures/target-without-driver.ts'
 
 /** Conforming services whose files differ from those of the mock server, besides the choices of variants. */
 const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promise<Partial<ExportPolicies>>>> = {
@@ -33,10 +32,8 @@ const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promis
 
 test.each(Object.entries(variations))('no check fails a service with %s', async (_, policies) => {
   const { endpoint } = await exportTarget({ policies: { export: await policies() } })
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
 
-  const found = await exportDecisions(endpoint, store)
+  const found = await exportDecisions(endpoint, await embeddedStore())
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.map(({ requirement, verdict, failure }) => [requirement, verdict, failure?.message])).toEqual([])
@@ -47,10 +44,8 @@ test('does not mistake files without rows for runs that never arrive', async () 
     policies: { export: everyDate() },
     wrap: (fetch) => async (request) => (request.url.endsWith('/traces') ? Response.json({}) : fetch(request)),
   })
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
 
-  const found = await exportDecisions(endpoint, store, { exportMs: 1000, pollMs: 20 })
+  const found = await exportDecisions(endpoint, await embeddedStore(), { exportMs: 1000, pollMs: 20 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
@@ -67,10 +62,8 @@ test('files with an unreadable footer or pages fail no requirement: those that n
       }),
     },
   })
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
 
-  const found = await exportDecisions(endpoint, store, { exportMs: 1000, pollMs: 20 })
+  const found = await exportDecisions(endpoint, await embeddedStore(), { exportMs: 1000, pollMs: 20 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
@@ -96,29 +89,20 @@ test('files that the bucket lists but does not return fail no requirement', asyn
   )
 })
 
-test('without a driver, the same requirements are decided for any form of files', async () => {
-  const usual = await undriven()
-  const open = usual.filter(({ verdict }) => verdict === 'inconclusive').map(({ requirement }) => requirement)
+test.each(Object.entries(variations))(
+  'without a driver, only what needs one is inconclusive for %s',
+  async (_, policies) => {
+    const { endpoint } = await targetWithoutDriver({ policies: { export: await policies() } })
 
-  for (const [what, policies] of Object.entries(variations)) {
-    const found = await undriven(await policies())
+    const found = await exportDecisions(endpoint, await embeddedStore())
+
     const lost = found.filter(
-      ({ requirement, verdict }) => !['pass', 'observed'].includes(verdict) && !open.includes(requirement),
+      ({ requirement, verdict }) =>
+        !['pass', 'observed'].includes(verdict) && !(verdict === 'inconclusive' && needsDriver.test(requirement)),
     )
-    expect([what, lost.map(({ requirement, verdict, failure }) => [requirement, verdict, failure?.message])]).toEqual([
-      what,
-      [],
-    ])
-  }
-})
-
-/** Returns the decisions about a service without a driver. */
-async function undriven(policies: Partial<ExportPolicies> = {}): Promise<readonly Decision[]> {
-  const { endpoint } = await targetWithoutDriver({ policies: { export: policies } })
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
-  return exportDecisions(endpoint, store)
-}
+    expect(lost.map(({ requirement, verdict, failure }) => [requirement, verdict, failure?.message])).toEqual([])
+  },
+)
 
 function everyDate(): Partial<ExportPolicies> {
   return everyDatePolicies(

@@ -8,11 +8,10 @@ import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
 import { exportScenarios } from '../../suites/scenarios/export/index.ts'
-import { fileMutants } from '../../targets/mutants/export/files.ts'
-import { serviceMutants } from '../../targets/mutants/export/service.ts'
 import { changeRange, changeRecords, isPicked } from '../../targets/mutants/export/trace-records.ts'
 import type { Mutant } from '../../targets/mutants/mutant.ts'
-import { runsOf, targetWithoutDriver } from '../fixtures/target-without-driver.ts'
+import { mutantWithId } from '../fixtures/mutants.ts'
+import { needsDriver, runsOf, targetWithoutDriver } from '../fixtures/target-without-driver.ts'
 
 const day = 86_400_000
 
@@ -38,10 +37,6 @@ const rowsWith = (found: readonly Decision[], ...verdicts: readonly Decision['ve
     .map(({ requirement }) => requirement)
     .sort()
 
-/** Requirements that need a driver: the content of runs, and time. */
-const needsDriver =
-  /^export\.(record\.\w+\.value|schedule\.\w.*|cancel\.(stops-spawning|spares-spawned|spawned-alone))$/
-
 test('tests a conforming service with its existing runs; everything else names the driver', async () => {
   const { endpoint } = await targetWithoutDriver()
 
@@ -55,11 +50,7 @@ test('tests a conforming service with its existing runs; everything else names t
 })
 
 const projecting = (of: { readonly export_fields: readonly string[] | null }) => of.export_fields !== null
-function known(id: string): Mutant['exportPolicies'] {
-  const mutant = [...fileMutants, ...serviceMutants].find((each) => each.id === id)
-  if (mutant === undefined) throw new Error(`expected a mutant with the id ${id}, received none`)
-  return mutant.exportPolicies
-}
+const known = (id: string) => mutantWithId(id).exportPolicies
 
 const defects: readonly [defect: string, policies: Mutant['exportPolicies'], rows: readonly string[]][] = [
   [

@@ -1,27 +1,14 @@
-import { ListBucketsCommand } from '@aws-sdk/client-s3'
-import { expect, onTestFinished, test } from 'vitest'
-import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
-import { bucketClient } from '../../fixtures/bucket/client.ts'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
+import { expect, test } from 'vitest'
+import { isAccount } from '../../fixtures/bucket/bucket.ts'
 import { formats } from '../../reporters/index.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
-import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
-import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
+import type { ExportServerOptions } from '../../targets/reference-server.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
+import { exportTarget } from '../fixtures/export-target.ts'
 
-async function store(): Promise<BucketStore> {
-  const opened = await openBucketStore('embedded')
-  onTestFinished(opened.close)
-  return opened.store
-}
-
-async function mockExports(options: ExportServerOptions = {}): Promise<TargetEndpoint> {
-  const { endpoint, close } = await startExportServer(options)
-  onTestFinished(close)
-  return endpoint
-}
+const mockExports = async (options?: ExportServerOptions) => (await exportTarget(options)).endpoint
 
 const unmet = (found: readonly Decision[]) =>
   found
@@ -32,7 +19,7 @@ test('without a driver, no requirement fails, and inconclusive ones name it', as
   const { export: declared, ...endpoint } = await mockExports()
   const { driver: _, ...rest } = declared ?? { session: '' }
 
-  const found = await exportDecisions({ ...endpoint, export: rest }, await store())
+  const found = await exportDecisions({ ...endpoint, export: rest }, await embeddedStore())
 
   expect(found.filter(({ verdict }) => ['fail', 'error'].includes(verdict))).toEqual([])
   const locked = found.filter(({ verdict }) => verdict === 'inconclusive')
@@ -40,46 +27,8 @@ test('without a driver, no requirement fails, and inconclusive ones name it', as
   expect(locked.filter(({ unlock }) => !/driver|window with runs/.test(unlock ?? ''))).toEqual([])
 })
 
-test('the checks remove their buckets and schedules', async () => {
-  const [endpoint, bucket] = [await mockExports(), await store()]
-
-  const found = await exportDecisions(endpoint, bucket)
-
-  const client = bucketClient(bucket, 'root')
-  onTestFinished(() => client.destroy())
-  const { Buckets = [] } = await client.send(new ListBucketsCommand())
-  const response = await fetch(`${endpoint.url}/api/v1/bulk-exports`, { headers: endpoint.headers ?? {} })
-  const exports = (await response.json()) as { status: string }[]
-  expect(unmet(found)).toEqual([])
-  expect(Buckets).toEqual([])
-  expect(exports.filter(({ status }) => status === 'IntervalScheduled')).toEqual([])
-})
-
-test('a test file that remains in the bucket fails only the requirement about it', async () => {
-  const writeTestFile = defaultExportPolicies.writeTestFile
-  const endpoint = await mockExports({
-    policies: {
-      export: {
-        writeTestFile: async (bucket, key) => {
-          await writeTestFile(bucket, key)
-          await bucket.put(key, new TextEncoder().encode('left'))
-        },
-      },
-    },
-  })
-
-  const { requirements } = await testTarget(
-    { endpoints: { export: endpoint } },
-    { seed: 'seed', bucket: await store(), selection: { ids: ['export.destination.test-file.*', 'export.auth.*'] } },
-  )
-
-  expect(requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
-    'export.destination.test-file.deleted',
-  ])
-})
-
 test('concurrent repeats of schedules do not disturb each other: only one moves the clock at a time', async () => {
-  const bucket = await store()
+  const bucket = await embeddedStore()
   const endpoint = await mockExports()
 
   const { requirements } = await testTarget(
@@ -92,7 +41,7 @@ test('concurrent repeats of schedules do not disturb each other: only one moves 
 })
 
 test('no report contains a credential of the bucket, even if many requests in the evidence do', async () => {
-  const bucket = await store()
+  const bucket = await embeddedStore()
   const endpoint = await mockExports({
     policies: { export: { writeTestFile: async () => undefined } },
     wrap: (fetch) => async (request) => {
@@ -123,7 +72,7 @@ test('a driver of HTTP endpoints without a clock leaves only requirements that n
       request.url.endsWith('/__touchstone/clock') ? Response.json({ detail: 'none' }, { status: 404 }) : fetch(request),
   })
 
-  const found = await exportDecisions(endpoint, await store())
+  const found = await exportDecisions(endpoint, await embeddedStore())
 
   const locked = found.filter(({ verdict }) => verdict === 'inconclusive')
   expect(unmet(found.filter((one) => !locked.includes(one)))).toEqual([])

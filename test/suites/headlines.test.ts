@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { expect, test } from 'vitest'
 import { failedCases, headline } from '../../reporters/causes.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { scenarios } from '../../suites/scenarios/index.ts'
-import { mutants } from '../../targets/mutants/index.ts'
 import { checksOf, decisionsAgainst } from '../../targets/mutants/test-mutant.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
+import { mutantWithId } from '../fixtures/mutants.ts'
 
 test.for([
   [
@@ -83,10 +83,7 @@ async function decisionOf(
   requirement: string,
   verdict: Decision['verdict'],
 ): Promise<Decision | undefined> {
-  const mutant = mutants.find((each) => each.id === id)
-  if (mutant === undefined) throw new Error(`expected the mutant ${id}`)
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
-  const decisions = await decisionsAgainst(mutant, checksOf(mutant, scenarios), store)
+  const mutant = mutantWithId(id)
+  const decisions = await decisionsAgainst(mutant, checksOf(mutant, scenarios), await embeddedStore())
   return decisions.find((decision) => decision.requirement === requirement && decision.verdict === verdict)
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
 import { deploymentScenarios } from '../../suites/scenarios/deployment/index.ts'
-import { startExportServer } from '../../targets/reference-server.ts'
 import type { Wrap } from '../../targets/wrappers/fetch.ts'
 import { everyObject, json } from '../../targets/wrappers/responses.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
+import { exportTarget } from '../fixtures/export-target.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 /** Longer than a scenario takes after the status, and shorter than all scenarios take, in milliseconds. */
@@ -40,11 +40,9 @@ test('an interrupted run that succeeds later fails', async () => {
 })
 
 test('a cancelled export that is executed later fails', async () => {
-  const { store, close } = await openBucketStore('embedded')
-  const server = await startExportServer({ wrap: statusChanges('Cancelled', 'Running') })
+  const { endpoint } = await exportTarget({ wrap: statusChanges('Cancelled', 'Running') })
 
-  const decisions = await exportDecisions(server.endpoint, store)
-  await Promise.all([server.close(), close()])
+  const decisions = await exportDecisions(endpoint, await embeddedStore())
 
   expect(failed(decisions)).toContain('export.cancel.stays')
 })

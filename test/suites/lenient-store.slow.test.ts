@@ -4,7 +4,9 @@ import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
-import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
+import type { ExportServerOptions } from '../../targets/reference-server.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
+import { exportTarget } from '../fixtures/export-target.ts'
 
 const accounts = ['ROOT', 'FULL', 'NO_DELETE', 'NONE']
 let endpoint: string
@@ -25,13 +27,9 @@ beforeAll(async () => {
 })
 
 async function reportOf(bucket: BucketStore, options: ExportServerOptions = {}): Promise<Report> {
-  const { endpoint, close } = await startExportServer(options)
-  try {
-    const ids = ['export.destination.*', 'export.errors.*']
-    return await testTarget({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection: { ids } })
-  } finally {
-    await close()
-  }
+  const { endpoint } = await exportTarget(options)
+  const ids = ['export.destination.*', 'export.errors.*']
+  return testTarget({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection: { ids } })
 }
 
 const failed = ({ requirements }: Report) =>
@@ -58,11 +56,8 @@ test('a store that accepts every caller fails no service: requirements about its
     failure: { message: `expected the store ${endpoint} to refuse a file with an unknown key id, but it accepts it` },
     unlock: expect.stringContaining('docs/guides/buckets.md'),
   })
-})
 
-test('a secret that is a common word does not count as leaked, and the report stays readable', async () => {
-  const report = await reportOf(await store('test'))
-
+  // A secret that is a common word does not count as leaked, and the report stays readable.
   const row = report.requirements.find(({ id }) => id === 'export.destination.credentials.not-answered')
   expect(row?.verdict).toBe('inconclusive')
   expect(row?.outcomes[0]?.unlock).toContain(
@@ -88,14 +83,11 @@ test('finds a distinctive secret also with a store that accepts every caller', a
 })
 
 test('a service that ignores the refusal of a store fails, because the refusal of the store is tested first', async () => {
-  const { store, close } = await openBucketStore('embedded')
-  try {
-    const report = await reportOf(store, { policies: { export: { writeTestFile: async () => undefined } } })
+  const report = await reportOf(await embeddedStore(), {
+    policies: { export: { writeTestFile: async () => undefined } },
+  })
 
-    expect(failed(report).map(({ id }) => id)).toEqual(
-      expect.arrayContaining(['export.errors.access-denied.refused', 'export.errors.unknown-key.refused']),
-    )
-  } finally {
-    await close()
-  }
+  expect(failed(report).map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['export.errors.access-denied.refused', 'export.errors.unknown-key.refused']),
+  )
 })

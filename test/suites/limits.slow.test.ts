@@ -1,17 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { expect, test } from 'vitest'
 import type { Report } from '../../reporters/model/report.ts'
 import type { RunLimits } from '../../suites/harness/manifest.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 
 async function resultsOf(
   url: Parameters<typeof testTarget>[0],
   ids: readonly string[],
 ): Promise<Report['requirements']> {
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
-  const { requirements } = await testTarget(url, { seed: 'seed', bucket: store, selection: { ids } })
+  const { requirements } = await testTarget(url, { seed: 'seed', bucket: await embeddedStore(), selection: { ids } })
   return requirements
 }
 

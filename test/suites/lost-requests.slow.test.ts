@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { expect, test } from 'vitest'
 import type { Report } from '../../reporters/model/report.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 import { type FaultyProxy, faultyProxy, type ProxyFault, type ProxyRequest } from '../fixtures/faulty-proxy.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
@@ -15,12 +15,11 @@ async function exportsOver(
   ids: readonly string[],
   budgets: Manifest['budgets'] = {},
 ): Promise<Rows> {
-  const [{ endpoint }, { store, close }] = [await exportTarget(), await openBucketStore('embedded')]
-  onTestFinished(close)
+  const { endpoint } = await exportTarget()
   const proxy = await faultyProxy(endpoint.url)
   proxy.fault = fault
   const manifest: Manifest = { budgets, endpoints: { export: { ...endpoint, url: proxy.endpoint } } }
-  return (await testTarget(manifest, { seed: 'seed', bucket: store, selection: { ids } })).requirements
+  return (await testTarget(manifest, { seed: 'seed', bucket: await embeddedStore(), selection: { ids } })).requirements
 }
 
 /** Tests the deployment API of the mock server over such a connection. */

@@ -2,14 +2,13 @@ import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, onTestFinished, test } from 'vitest'
 import { bucketClient as clientOf } from '../../fixtures/bucket/client.ts'
-import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { bucketClient } from '../../suites/harness/export/bucket-client.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { embeddedStore } from '../fixtures/bucket-stores.ts'
 
 /** Puts an object with the secret of an account into a bucket and reads it; returns the secret and the trace. */
 async function readObject(key: string, contentOf: (secret: string) => Uint8Array) {
-  const { store, close } = await openBucketStore('embedded')
-  onTestFinished(close)
+  const store = await embeddedStore()
   const endpoint = { url: 'http://127.0.0.1:9', export: { workspace: '', session: '' } }
   const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'seed')
   onTestFinished(() => session.close())

@@ -7,9 +7,9 @@ import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
 import { startSchedules } from '../../suites/runner/start-schedules.ts'
 import { scheduleScenarios } from '../../suites/scenarios/export/schedule.ts'
 import { changeObjects, getExport, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
-import { mutants } from '../../targets/mutants/index.ts'
 import type { ExportServerOptions } from '../../targets/reference-server.ts'
 import type { Fetch } from '../../targets/wrappers/fetch.ts'
+import { mutantWithId } from '../fixtures/mutants.ts'
 import { phasedTarget } from '../fixtures/phased-target.ts'
 
 const minute = 60_000
@@ -42,7 +42,7 @@ async function verified(options: ExportServerOptions & { quiet?: boolean }, hour
   }
 }
 
-test.each<[mutant: string, requirement: RequirementId, more?: readonly RequirementId[]]>([
+test.each<[mutant: string, requirement: RequirementId]>([
   ['export.schedule.never', 'export.schedule.spawns'],
   ['export.schedule.no-delay', 'export.schedule.delay'],
   ['export.schedule.starts-early', 'export.schedule.window.start'],
@@ -57,10 +57,10 @@ test.each<[mutant: string, requirement: RequirementId, more?: readonly Requireme
   ['export.cancel.spawned-too', 'export.cancel.spares-spawned'],
   ['export.cancel.schedule-too', 'export.cancel.spawned-alone'],
 ])('hours later the defect %s is found by %s alone', async (id, requirement) => {
-  const mutant = mutants.find((one) => one.id === id)
+  const { wrap, exportPolicies } = mutantWithId(id)
   const { rows } = await verified({
-    wrap: mutant?.wrap,
-    policies: { export: mutant?.exportPolicies?.(defaultExportPolicies) ?? {} },
+    wrap,
+    policies: { export: exportPolicies?.(defaultExportPolicies) ?? {} },
   })
 
   expect(rows('fail', 'warning', 'error')).toEqual([requirement])

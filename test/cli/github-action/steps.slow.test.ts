@@ -120,7 +120,9 @@ test('a defect fails the step and annotates the requirement without showing a se
 test('fail-on decides whether an incomplete run fails the step', async () => {
   const site = join(await mkdtemp(join(folder, 'site-')), 'server')
   await mkdir(site)
-  const target = `{ endpoints: { open: { url: '${await startMockServer()}' } }, graphs: { slow: false } }`
+  // Without test graphs, few checks run.
+  const graphs = '{ echo: false, slow: false, tools: false, fail: false, whoami: false, chat: false }'
+  const target = `{ endpoints: { open: { url: '${await startMockServer()}' } }, graphs: ${graphs} }`
   const source = `import { defineTarget } from 'touchstone'\nexport default defineTarget(${target})\n`
   await writeFile(join(site, 'touchstone.config.ts'), source)
 
