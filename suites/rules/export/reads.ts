@@ -9,11 +9,13 @@ import { schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { keysIn, listOf } from '../../values/export/lists.ts'
 import { outline, reportsRows } from '../../values/export/record-fields.ts'
+import { isCancelled } from '../../values/export/statuses.ts'
 import { creationTimeFields, iso } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
+import { notCancelled } from './statuses.ts'
 
 type Read = Subject & { readonly export: OtherExport }
 
@@ -245,16 +247,14 @@ function* afterForeignCancel(model: ExportModel) {
   const cancellations = model.of(operation).filter(({ user }) => user === 'usual')
   for (const { exchange: cancel, export: each, setup = [] } of foreignReads(operation)(model)) {
     const later = each.views.filter(({ exchange }) => exchange.sentAt >= cancel.endedAt)
-    const before = later.find(({ record }) => at(record, 'status') !== 'Cancelled')?.exchange.sentAt ?? Infinity
+    const before = later.find(({ record }) => !isCancelled(record))?.exchange.sentAt ?? Infinity
     for (const { exchange, record } of later) {
       if (each.changes.some(({ user, sentAt }) => user !== 'other' && sentAt < exchange.endedAt)) continue
-      const status = at(record, 'status')
-      const since =
-        status === 'Cancelled'
-          ? cancellations.filter(({ sentAt, endedAt }) => sentAt < exchange.endedAt && endedAt > before)
-          : []
+      const since = isCancelled(record)
+        ? cancellations.filter(({ sentAt, endedAt }) => sentAt < exchange.endedAt && endedAt > before)
+        : []
       const others = since.map(({ params }) => String(params['export_id']))
-      yield { exchange, setup: [...setup, cancel, ...since.slice(0, 3)], id: each.id, status, others }
+      yield { exchange, setup: [...setup, cancel, ...since.slice(0, 3)], id: each.id, record, others }
     }
   }
 }
@@ -346,14 +346,12 @@ export const readRules: readonly Rule<ExportModel>[] = [
     'export.auth.workspace.list': ({ leaked }) => verifyNone(leaked, 'exports in the list of another workspace'),
   }),
   ...rules(afterForeignCancel, {
-    'export.auth.workspace.cancel': ({ id, status, others }) =>
-      verify(
-        status !== 'Cancelled',
+    'export.auth.workspace.cancel': ({ id, record, others }) =>
+      notCancelled(
         others.length === 0
           ? `export ${id} after its cancellation from another workspace`
           : `export ${id}, which another workspace could not cancel, after its own workspace cancelled ${others.slice(0, 3).join(', ')}`,
-        'not Cancelled',
-        status,
+        record,
       ),
   }),
 ]

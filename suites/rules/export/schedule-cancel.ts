@@ -4,13 +4,14 @@ import { decidingViews, type ExportModel, type ExportView } from '../../model/ex
 import { schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import type { Spawned } from '../../model/spawned.ts'
-import { hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
+import { hasSucceeded, isCancelled, isUnderway } from '../../values/export/statuses.ts'
 import { lastDue } from '../../values/export/windows.ts'
 import { at } from '../../values/json.ts'
 import { statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rules, verify, verifyNone } from '../rule.ts'
-import { exportLists, isCancelled, WAITED } from './schedules.ts'
+import { exportLists, WAITED } from './schedules.ts'
 import { spawnedExports } from './spawned.ts'
+import { notCancelled } from './statuses.ts'
 
 const isCancelledBefore = (views: readonly ExportView[], { sentAt }: Exchange) =>
   views.some(({ exchange, record }) => exchange.sentAt < sentAt && isCancelled(record))
@@ -58,7 +59,7 @@ function* afterCancel(model: ExportModel) {
     const { cancel } = schedule
     if (cancel === undefined || spawned.changes.length > 0) continue
     for (const { exchange, record } of isCancelledBefore(views, cancel) ? [] : viewsAfter(views, cancel))
-      yield { exchange, setup: [...setup, cancel], status: at(record, 'status') }
+      yield { exchange, setup: [...setup, cancel], record }
   }
 }
 
@@ -89,13 +90,13 @@ export const scheduleCancelRules: readonly Rule<ExportModel>[] = [
     'export.cancel.spawned-alone': ({ cancel, isRefused, own, hit, ignored }) => {
       if (isRefused) return mismatch('the cancellation of a spawned export', 'a 2xx response', statusAndBody(cancel))
       const name = `export ${at(hit, 'id')} after the cancellation of only ${own}`
-      if (hit) return mismatch(name, 'not Cancelled', at(hit, 'status'))
+      if (hit) return notCancelled(name, hit)
       return verify(ignored === undefined, `the spawned export ${own} after its cancellation`, 'Cancelled', ignored)
     },
   }),
   ...rules(afterCancel, {
-    'export.cancel.spares-spawned': ({ status }) =>
-      verify(status !== 'Cancelled', 'a spawned export after its schedule was cancelled', 'not Cancelled', status),
+    'export.cancel.spares-spawned': ({ record }) =>
+      notCancelled('a spawned export after its schedule was cancelled', record),
   }),
   ...rules(
     spawnedLater,

@@ -7,7 +7,7 @@ import { hasRuns, mustHaveFiles, type Schedule, schedules } from '../../model/sc
 import { serviceClock } from '../../model/service-clock.ts'
 import type { Spawned } from '../../model/spawned.ts'
 import { namesExport } from '../../values/export/file-path.ts'
-import { hasBegun } from '../../values/export/statuses.ts'
+import { hasBegun, isCancelled } from '../../values/export/statuses.ts'
 import { iso, lastChangeTime } from '../../values/export/times.ts'
 import { dueTime, lastDue, windowEnd } from '../../values/export/windows.ts'
 import { at, show, textAt } from '../../values/json.ts'
@@ -23,8 +23,6 @@ export const WAITED = 0.9
 
 const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path'] as const
 
-/** Whether a record has the status of a cancelled export. */
-export const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
 /** Returns the times at which a window starts and ends. */
 export const timesOf = (schedule: Schedule, window: number) =>
   `${iso(windowEnd(schedule, window - 1))} to ${iso(windowEnd(schedule, window))}`

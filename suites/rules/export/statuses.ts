@@ -8,13 +8,17 @@ import { schedules } from '../../model/schedules.ts'
 import { namesExport } from '../../values/export/file-path.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
-import { hasEnded, hasSucceeded, isUnderway } from '../../values/export/statuses.ts'
+import { hasEnded, hasSucceeded, isCancelled, isUnderway } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import { responds, statusAndBody } from '../common.ts'
 import { equal, mismatch, type Rule, rule, rules, verify, verifyNone } from '../rule.ts'
 
 const statusOf = (record: unknown) => textAt(record, 'status')
+
+/** Verifies that an export is not cancelled. */
+export const notCancelled = (name: string, record: unknown) =>
+  verify(!isCancelled(record), name, 'not Cancelled', statusOf(record))
 
 /** Reads of single exports that show a status. */
 function reads({ views }: BulkExport) {
@@ -48,11 +52,11 @@ function* cancellations(model: ExportModel) {
   for (const bulkExport of model.exports.values()) {
     const cancelled = bulkExport.changes.find(
       ({ user, intent, request }) =>
-        user === bulkExport.creation.user && intent === 'documented' && statusOf(request) === 'Cancelled',
+        user === bulkExport.creation.user && intent === 'documented' && isCancelled(request),
     )
     if (cancelled?.fate !== 'answered') continue
     const later = reads(bulkExport).filter(({ exchange }) => exchange.sentAt >= cancelled.endedAt)
-    const firstCancelled = later.find(({ record }) => statusOf(record) === 'Cancelled')
+    const firstCancelled = later.find(({ record }) => isCancelled(record))
     const last = later.at(-1)
     const isLate = last !== undefined && last.exchange.sentAt >= cancelled.endedAt + settlingMs
     // An unknown status may be one between a cancellation and its effect.
@@ -72,16 +76,16 @@ function* cancellations(model: ExportModel) {
       // A busy service may refuse requests.
       isRefused: !cancelled.accepted && ![429, 503].includes(cancelled.status ?? 0) && underway !== undefined,
       wasUnderway: [cancelled.json, ...later.map(({ record }) => record)].some(
-        (record) => isUnderway(record, model.statusWords) || statusOf(record) === 'Cancelled',
+        (record) => isUnderway(record, model.statusWords) || isCancelled(record),
       ),
     }
   }
 }
 
 /** Reads of exports that no request has changed, before and after the cancellation of another export of the caller. */
-function* notCancelled(model: ExportModel) {
+function* untouched(model: ExportModel) {
   const accepted = [...model.exports.values()].flatMap(({ creation, changes }) =>
-    changes.filter((each) => each.user === creation.user && each.accepted && statusOf(each.request) === 'Cancelled'),
+    changes.filter((each) => each.user === creation.user && each.accepted && isCancelled(each.request)),
   )
   for (const { exchange, record, setup, bulkExport, before } of records(model)) {
     const { creation } = bulkExport
@@ -89,7 +93,7 @@ function* notCancelled(model: ExportModel) {
     if (before.length > 0 || creation.intent !== 'documented' || derive(model, spawning).has(keyOf(bulkExport.id)))
       continue
     // A service may cancel an export by itself, so a read must have shown another status before.
-    const active = reads(bulkExport).find((view) => statusOf(view.record) !== 'Cancelled')?.exchange
+    const active = reads(bulkExport).find((view) => !isCancelled(view.record))?.exchange
     const cancelled = accepted.findLast(
       ({ user, sentAt, endedAt }) =>
         user === creation.user && sentAt >= (active?.endedAt ?? Infinity) && endedAt <= exchange.sentAt,
@@ -102,15 +106,15 @@ function* notCancelled(model: ExportModel) {
 function* afterCancelled(model: ExportModel) {
   for (const bulkExport of model.exports.values()) {
     const all = reads(bulkExport)
-    const first = all.find(({ record }) => statusOf(record) === 'Cancelled')
+    const first = all.find(({ record }) => isCancelled(record))
     if (first === undefined) continue
     for (const { exchange, record } of all.filter((view) => view.exchange.sentAt >= first.exchange.endedAt)) {
       const since = bulkExport.changes.filter(
         ({ sentAt }) => sentAt < exchange.endedAt && sentAt > first.exchange.sentAt,
       )
-      const restarts = since.filter(({ request }) => statusOf(request) !== 'Cancelled')
+      const restarts = since.filter(({ request }) => !isCancelled(request))
       const setup = [bulkExport.creation, first.exchange, ...since]
-      yield { exchange, setup, bulkExport, restarts, status: statusOf(record) }
+      yield { exchange, setup, bulkExport, restarts, record }
     }
   }
 }
@@ -118,7 +122,7 @@ function* afterCancelled(model: ExportModel) {
 /** Returns the cancelled exports that show another status although no request may have restarted them. */
 function resumed(model: ExportModel): ReadonlySet<BulkExport> {
   const wrong = select(model, afterCancelled).filter(
-    ({ restarts, status }) => restarts.length === 0 && status !== 'Cancelled',
+    ({ restarts, record }) => restarts.length === 0 && !isCancelled(record),
   )
   return new Set(wrong.map(({ bulkExport }) => bulkExport))
 }
@@ -207,27 +211,22 @@ export const statusRules: readonly Rule<ExportModel>[] = [
         (body) => isObject(body) && Object.keys(body).length > 0 && keyOf(at(body, 'id') ?? id) === keyOf(id),
       ),
   }),
-  ...rules(notCancelled, {
+  ...rules(untouched, {
     'export.cancel.only-named': ({ record }) =>
-      verify(
-        statusOf(record) !== 'Cancelled',
-        'the status of an export after the cancellation of another one',
-        'not Cancelled',
-        statusOf(record),
-      ),
+      notCancelled('the status of an export after the cancellation of another one', record),
   }),
   rule(stays, {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length === 0,
-    evaluate: ({ status }) => equal('the status of a cancelled export', status, 'Cancelled'),
+    evaluate: ({ record }) => equal('the status of a cancelled export', statusOf(record), 'Cancelled'),
   }),
   rule('export.cancel.no-restart', {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length > 0,
-    evaluate: ({ bulkExport, status }, model) =>
+    evaluate: ({ bulkExport, record }, model) =>
       derive(model, resumed).has(bulkExport)
         ? stays
-        : equal('the status of a cancelled export after further requests', status, 'Cancelled'),
+        : equal('the status of a cancelled export after further requests', statusOf(record), 'Cancelled'),
   }),
   ...rules(writtenAfter, {
     // The files of one date may have been on their way when the cancellation arrived.

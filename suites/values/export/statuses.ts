@@ -48,6 +48,9 @@ export function hasSucceeded(record: unknown, words: StatusWords): boolean {
   return includes(words.ended, record) || successes.has(statusOf(record))
 }
 
+/** Whether an export, or a request that changes one, has the status of a cancelled export that the specification names. */
+export const isCancelled = (record: unknown): boolean => textAt(record, 'status') === 'Cancelled'
+
 /** How an export has ended, `underway`, or `unknown` if its status is not known. */
 export function outcomeOf(
   record: unknown,
