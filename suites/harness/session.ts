@@ -3,7 +3,7 @@ import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
 import type { Profile } from '../catalog/requirement.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
-import { isSensitiveHeader, type Secret, traceRedaction } from '../trace/redact.ts'
+import { isSensitiveHeader, type Secret, shortenedKey, traceRedaction } from '../trace/redact.ts'
 import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
 import type { StatusWords } from '../values/export/statuses.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
@@ -236,13 +236,19 @@ function secretsOf(name: string, endpoint: TargetEndpoint, referred: readonly st
     ['lower_plan', endpoint.export?.lowerPlan?.headers],
     ['driver', typeof endpoint.export?.driver === 'object' ? endpoint.export.driver.headers : undefined],
   ]
-  return groups.flatMap(([user, headers]) =>
+  const key = endpoint.headers?.['x-api-key']
+  const shortened =
+    key === undefined
+      ? []
+      : [{ value: shortenedKey(key), variable: environmentName(name, '', 'x-api-key', 'shortened') }]
+  const secrets = groups.flatMap(([user, headers]) =>
     // Not secret: the workspace is in the path of every exported file, and the scheme in names of fields.
     Object.entries(headers ?? {})
       .filter(([header]) => !['x-tenant-id', 'x-auth-scheme'].includes(header.toLowerCase()))
       .filter(([header, value]) => isSensitiveHeader(header) || referred.includes(value))
       .map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
   )
+  return [...secrets, ...shortened]
 }
 
 /** Shortest secret that other text does not contain by chance. */

@@ -25,6 +25,11 @@ export function unknownKey(): string {
   return `${unknownKeyPrefix}${crypto.randomUUID()}`
 }
 
+/** Returns a key without its last character: a service that compares only the start of keys accepts it. */
+export function shortenedKey(key: string): string {
+  return key.slice(0, -1)
+}
+
 /** Whether a header must not be shown. */
 export function isSecretHeader(name: string, value: string): boolean {
   return isSensitiveHeader(name) && !value.startsWith(unknownKeyPrefix)

@@ -11,7 +11,7 @@ import { createRecords } from '../../harness/export/seeds.ts'
 import { testWindow, testWindowExport, testWindowRows, windowRemedy } from '../../harness/export/test-window.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { unknownKey } from '../../trace/redact.ts'
+import { shortenedKey, unknownKey } from '../../trace/redact.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
@@ -33,21 +33,20 @@ async function validRequest(context: ExportContext, { key, method, path }: Expor
   return { method, path: path.replace('{export_id}', id), ...(body === undefined ? {} : { body }), ...requirement }
 }
 
-/** Invalid headers, by a part of the ids of their requirements. */
-const invalidHeaders = {
-  'api-key': { 'x-api-key': null },
-  'tenant-id': { 'x-tenant-id': null },
-  'unknown-key': { 'x-api-key': unknownKey() },
-} as const
-
 const invalidCallers = exportEndpoints.map((endpoint) => {
-  const faults = Object.entries(invalidHeaders).map(
-    ([fault, headers]) => [`export.auth.${fault}.${endpoint.key}` as RequirementId, { headers }] as const,
-  )
+  const idOf = (fault: string) => `export.auth.${fault}.${endpoint.key}` as RequirementId
   return scenario<ExportContext>(
-    faults.map(([id]) => id),
+    ['api-key', 'tenant-id', 'unknown-key'].map(idOf),
     `refuses ${endpoint.method} ${endpoint.path} without a valid key and workspace`,
-    async (context) => void (await context.faults(await validRequest(context, endpoint), Object.fromEntries(faults))),
+    async (context) => {
+      const key = context.session.endpoint.headers?.['x-api-key']
+      const unknownKeys = [unknownKey(), ...(key === undefined ? [] : [shortenedKey(key)])]
+      await context.faults(await validRequest(context, endpoint), {
+        [idOf('api-key')]: { headers: { 'x-api-key': null } },
+        [idOf('tenant-id')]: { headers: { 'x-tenant-id': null } },
+        [idOf('unknown-key')]: unknownKeys.map((unknown) => ({ headers: { 'x-api-key': unknown } })),
+      })
+    },
   )
 })
 

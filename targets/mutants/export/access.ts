@@ -46,6 +46,19 @@ const callerMutants = exportEndpoints.flatMap(({ key, method, path }) =>
   ),
 )
 
+const shortenedKeyMutant: Mutant = {
+  id: 'export.auth.unknown-key.list-start',
+  defect: 'GET /api/v1/bulk-exports accepts the start of a valid X-API-Key',
+  requirements: ['export.auth.unknown-key.list'],
+  wrap: respondInstead({ method: 'GET', path: '/api/v1/bulk-exports' }, async (request, fetch) => {
+    const headers = new Headers(request.headers)
+    const start = headers.get('x-api-key')
+    const key = start === null ? undefined : [...knownKeys].find((each) => each.startsWith(start))
+    if (key !== undefined) headers.set('x-api-key', key)
+    return fetch(new Request(request.url, { headers }))
+  }),
+}
+
 const workspaceEndpoints: Readonly<Record<string, string>> = {
   get: 'GET /api/v1/bulk-exports/{export_id}',
   runs: 'GET /api/v1/bulk-exports/{export_id}/runs',
@@ -220,6 +233,7 @@ const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feat
 
 export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
+  shortenedKeyMutant,
   ...workspaceMutants,
   ...spawnedMutants,
   scheduledMutant,
