@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'touchstone-mutant-'))
     const config = join(folder, 'touchstone.config.json')
     await writeFile(config, JSON.stringify({ endpoints: { [profile]: endpoint } }, null, 2))
-    const command = `npx touchstone test --config ${config}`
+    const command = `npx touchstone test --config ${config}${mutant.thorough ? ' --thorough' : ''}`
     process.stdout.write(`${mutant.defect}\nlistening on ${endpoint.url}\ntest it with: ${command}\n`)
     const end = async () => {
       await close()
