@@ -76,7 +76,8 @@ function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
   const last = evidence?.exchanges.at(-1)
   const cause = headlineWithIds(outcome, limit)
   const pair = [failure?.expected, failure?.received] as const
-  const isStatement = failure?.message.startsWith('expected that ') === true
+  // What these messages expect is in the sentence, not quoted.
+  const isStatement = /^expected (that|no) /.test(failure?.message ?? '')
   const isShown = pair.every(
     (text, index) => text !== undefined && (cause?.includes(visible(text)) || (isStatement && index === 0)),
   )
