@@ -1,5 +1,5 @@
 import type { Evidence, Exchange, Outcome, RequirementResult } from './model/report.ts'
-import { oneLine } from './model/text.ts'
+import { oneLine, plural } from './model/text.ts'
 import { isDecisive } from './model/verdict.ts'
 
 /** One cause of a verdict, and how many times it occurred. */
@@ -57,15 +57,17 @@ function differenceOf({ failure, observation }: Outcome, limit: number): string 
 }
 
 /**
- * How many cases failed, and what they have in common: `fails in 3 of 12 cases: all
- * with GET /threads/{thread_id}/runs, and no others`. It shows whether the cause is always there.
+ * How many cases failed, and what they have in common: `fails in 3 of 12 cases, which are all cases
+ * with GET /threads/{thread_id}/runs`. It shows whether the cause is always there.
  */
-export function failedCases({ exercised = 0, failed = 0, failedCondition }: Outcome): string | undefined {
+export function failedCases(outcome: Outcome): string | undefined {
+  const { exercised = 0, failed = 0, failedResponses, failedCondition } = outcome
   if (failed === 0) return undefined
   if (exercised === 1) return 'fails in the only case'
-  if (failed === exercised) return `fails in ${exercised === 2 ? 'both' : `all ${exercised}`} cases`
-  const only = failedCondition === undefined ? '' : `: all ${failedCondition}, and no others`
-  return `fails in ${failed} of ${exercised} cases${only}`
+  const responses = failedResponses === undefined ? '' : ` (in ${plural(failedResponses, 'response')})`
+  if (failed === exercised) return `fails in ${exercised === 2 ? 'both' : `all ${exercised}`} cases${responses}`
+  const only = failedCondition === undefined ? '' : `, which are all cases ${failedCondition}`
+  return `fails in ${failed} of ${exercised} cases${responses}${only}`
 }
 
 /** The operation of an exchange, with ids as `{thread_id}`: `GET /threads/{thread_id}/state`. */

@@ -85,6 +85,8 @@ const outcome = z.strictObject({
   exercised: z.int().exactOptional(),
   /** Number of those cases that failed; absent if none did. */
   failed: z.int().exactOptional(),
+  /** Number of responses with these failed cases; absent if each has one, for example because none has a list. */
+  failedResponses: z.int().exactOptional(),
   /** What all failed cases have in common, and no other case: `with` or `after` a request. */
   failedCondition: z.string().exactOptional(),
   /** Milliseconds since the check decided its previous requirement, or since it started. */

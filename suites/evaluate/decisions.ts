@@ -93,15 +93,16 @@ function presentation(
   }
 
   return {
-    finding({ requirement, verdict, decidedBy, exercised, failed, failedCondition }: Finding): Decision {
+    finding({ requirement, verdict, decidedBy, exercised, failed, failing, failedCondition }: Finding): Decision {
       const { mismatch, blockedBy, subject } = decidedBy
       const decision = { ...base(requirement, subject.exchange.scenario), exercised }
       if (verdict === 'pass') return { ...decision, verdict }
       const failure = mismatch === undefined ? {} : { failure: shownMismatch(mismatch) }
       if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
-      const failing: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
+      const worse: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
       const condition = failedCondition === undefined ? {} : { failedCondition }
-      return { ...decision, failed, ...condition, verdict: failing, ...failure, ...evidence(subject) }
+      const responses = failing.size < failed ? { failedResponses: failing.size } : {}
+      return { ...decision, failed, ...responses, ...condition, verdict: worse, ...failure, ...evidence(subject) }
     },
 
     /** A requirement that depends on another one, which has no verdict either. */

@@ -75,8 +75,14 @@ function combineDecided(decisions: readonly Decision[]): Decision {
   const verdict = worst(verdicts)
   const flips = verdicts.includes('pass') && (verdict === 'fail' || verdict === 'warning')
   const shown = decisions.find((decision) => decision.verdict === verdict) as Decision
-  const total = (key: 'exercised' | 'failed') => decisions.reduce((sum, decision) => sum + (decision[key] ?? 0), 0)
-  const [exercised, failed] = [total('exercised'), total('failed')]
-  const combined = { ...shown, exercised, ...(failed > 0 && { failed }) }
+  const total = (key: 'exercised' | 'failed' | 'failedResponses') =>
+    decisions.reduce((sum, decision) => sum + (decision[key] ?? 0), 0)
+  const [exercised, failed, failedResponses] = [total('exercised'), total('failed'), total('failedResponses')]
+  const combined = {
+    ...shown,
+    exercised,
+    ...(failed > 0 && { failed }),
+    ...(failedResponses > 0 && { failedResponses }),
+  }
   return { ...combined, verdict: flips || verdicts.includes('flaky') ? 'flaky' : verdict }
 }
