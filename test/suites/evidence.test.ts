@@ -97,7 +97,7 @@ test('a failure in files shows the request that created the export, and before i
   expect(exchange.requestBody).toMatch(/"start_time":"20\d\d-\d\d-\d\dT/)
   const before = failures.get('export.record.name.value')?.evidence?.exchanges.map(path)
   expect(before).toContain(`POST ${base}/destinations`)
-  expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\{"id":.*\.parquet/)
+  expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^`name` is .* for run .*\.parquet/)
 })
 
 test('the shown request contains the filter', () => {

@@ -3,7 +3,7 @@ import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '.
 import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
 import { describesErrors, outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
-import { textAt } from '../../values/json.ts'
+import { at, textAt } from '../../values/json.ts'
 import { failureOf, type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { hasRows } from './access.ts'
 import { perDateRules } from './export-runs.ts'
@@ -56,7 +56,12 @@ const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]
   const isRecorded = list.some(describesErrors)
   return (
     (isRecorded || isRefused) &&
-    verify(isRecorded, '`errors` of the export runs', 'filled in at least one', list.map(outline))
+    verify(
+      isRecorded,
+      '`errors` of the export runs',
+      'filled in at least one',
+      list.map((run) => at(run, 'errors')),
+    )
   )
 }
 

@@ -3,7 +3,7 @@ import { keyOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, hasArrived } from '../../model/exported.ts'
-import { type ExportField, isSameValue } from '../../values/export/compare-values.ts'
+import { type ExportField, isSameValue, showDifference } from '../../values/export/compare-values.ts'
 import { areReadable } from '../../values/export/exported-file.ts'
 import { type FilterCase, filterCases, passedByNone } from '../../values/export/filter-cases.ts'
 import { type KnownRun, runOf } from '../../values/export/known-run.ts'
@@ -12,7 +12,17 @@ import { reportsRows } from '../../values/export/record-fields.ts'
 import { rowMatcher } from '../../values/export/row-matcher.ts'
 import { isInside, isOutside, iso } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
-import { type CauseOf, failureOf, type ItemOf, type Rule, rules, verify, verifyAll, verifyNone } from '../rule.ts'
+import {
+  type CauseOf,
+  failureOf,
+  firstThree,
+  type ItemOf,
+  type Rule,
+  rules,
+  verify,
+  verifyAll,
+  verifyNone,
+} from '../rule.ts'
 import { plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
@@ -124,15 +134,16 @@ function traitOf(missing: readonly KnownRun[], found: readonly KnownRun[]): stri
   return second === undefined || trait === undefined ? '' : `, also those with \`${trait}\` ${show(at(first, trait))}`
 }
 
-/** The fields of some runs that a filter compares, and the start that the window compares; undefined if there are no runs. */
-function filteredFields(runs: readonly KnownRun[], filter: string) {
-  if (runs.length === 0) return undefined
-  return runs.slice(0, 3).map(({ name, run_type, start_time, inputs }) => ({
+/** Shows the number of some runs, and of the first three what a filter and the window compare. */
+function showFiltered(runs: readonly KnownRun[], filter: string, kind: string): readonly string[] {
+  if (runs.length === 0) return []
+  const fields = runs.slice(0, 3).map(({ name, run_type, start_time, inputs }) => ({
     name,
     run_type,
     start_time,
     inputs: filter.includes('input_') ? inputs : undefined,
   }))
+  return [`${runs.length} ${kind}: ${firstThree(fields)}${runs.length > 3 ? ', …' : ''}`]
 }
 
 /** Exports with a filter of the specification, and the runs that pass it. */
@@ -200,9 +211,11 @@ function filterRules(
           requirement === id &&
           verify(
             missing.length + surplus.length === 0,
-            `the runs that ${filter.text} exports`,
-            'those that pass and no others',
-            { missing: filteredFields(missing, filter.text), surplus: filteredFields(surplus, filter.text) },
+            `the runs exported with the filter ${filter.text}`,
+            'those that pass it',
+            [...showFiltered(surplus, filter.text, 'too many'), ...showFiltered(missing, filter.text, 'missing')].join(
+              '; ',
+            ),
           ),
       },
       (each, model) => {
@@ -254,7 +267,7 @@ function* changes({ rows, requestedFields, whole, after, seeds }: ItemOf<typeof 
       if (other === undefined || !(field in row) || !(field in other)) continue
       const isKept = seeds.length > 0 || (third !== undefined && isSameValue(field, other[field], third))
       if (isKept && !isSameValue(field, row[field], other))
-        yield { id: row['id'], field, with: row[field], without: other[field] }
+        yield `${showDifference(field, row[field], other[field])} for run ${row['id']}`
     }
   }
 }
@@ -308,6 +321,7 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
   ),
   ...rules(exportsWithFields, {
     'export.fields.same-values': (each) =>
-      each.whole !== undefined && verifyNone([...changes(each)], 'values that differ with export_fields'),
+      each.whole !== undefined &&
+      verifyNone([...changes(each)], 'values that differ from those of an export without `export_fields`'),
   }),
 ]

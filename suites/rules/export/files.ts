@@ -1,10 +1,9 @@
-import type { Difference } from '../../catalog/difference.ts'
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/schedules.ts'
-import { booleanOf, differenceIn, isSameValue } from '../../values/export/compare-values.ts'
+import { booleanOf, isSameValue, showDifference } from '../../values/export/compare-values.ts'
 import { areReadable, columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
 import { dateOf, partitionDate } from '../../values/export/file-path.ts'
 import { runOf } from '../../values/export/known-run.ts'
@@ -67,6 +66,9 @@ function rowsWithFiles({ files }: Written): readonly RowWithFile[] {
   return files.flatMap((file) => (file.content?.rows ?? []).map((row) => ({ row, file })))
 }
 
+/** The date and the name of a file. What precedes them is the same for all files of an export. */
+const endOf = ({ key }: ExportedFile) => key.replace(/^.*\/(?=(?:[^/]+\/){3}[^/]+$)/, '…/')
+
 type Segment = (typeof pathSegments)[number]
 
 /** The value that a segment of a path must have; undefined for a date, which other rules compare with the rows. */
@@ -100,19 +102,6 @@ export function rowsByDate(each: Written): ReadonlyMap<number, number> | undefin
   return new Map([...Map.groupBy(dates as number[], (date) => date)].map(([date, same]) => [date, same.length]))
 }
 
-/** Two values that differ. Of a long one, the part around the first difference. */
-function excerpts({ received, expected }: Difference): { readonly exported: unknown; readonly recorded: unknown } {
-  const [one, other] = [received, expected].map((value) => show(value, Number.POSITIVE_INFINITY)) as [string, string]
-  const at = one.split('').findIndex((character, index) => character !== other[index])
-  const start = Math.max(0, (at === -1 ? one.length : at) - 40)
-  const shorten = (value: unknown, text: string) => {
-    if (value !== undefined && text.length <= 120) return value
-    const end = start + 120
-    return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? `… (${text.length} characters)` : ''}`
-  }
-  return { exported: shorten(received, one), recorded: shorten(expected, other) }
-}
-
 /** Rules about rows whose runs the driver added. */
 export const valueRules: readonly Rule<ExportModel>[] = [
   ...exportFields.map((field) =>
@@ -121,30 +110,33 @@ export const valueRules: readonly Rule<ExportModel>[] = [
       when: ({ seeds, isPlain, files }) => seeds.length > 0 && (isPlain || columnNames(files).includes(field)),
       evaluate: (each) => {
         if (!columnNames(each.files).includes(field)) return `export.record.${field}.column`
-        const wrong = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
+        const wrong = rowsWithFiles(each).flatMap(({ row, file }) => {
           const run = each.runOf(row)
           if (run === undefined || isSameValue(field, row[field], run)) return []
-          const difference = differenceIn(field, row[field], run[field])
-          const { path } = difference
-          return [{ id: run.id, ...(path !== '' && { path }), ...excerpts(difference), key }]
+          return [`${showDifference(field, row[field], run[field])} for run ${run.id} in ${endOf(file)}`]
         })
-        return verifyNone(wrong, `rows whose ${field} differs from their run`)
+        return verifyNone(wrong, `rows whose \`${field}\` differs from their run`)
       },
     }),
   ),
   ...rules(written, {
     'export.record.is_root.value': (each) => {
-      const known = rowsWithFiles(each).flatMap(({ row, file: { key } }) => {
+      const known = rowsWithFiles(each).flatMap(({ row, file }) => {
         const parent = (each.seeds.length > 0 ? each.runOf(row) : runOf(row))?.parent_run_id
         // Without these columns, a root and a child with the same name and start cannot be told apart.
         const isNamed = 'id' in row || 'dotted_order' in row
-        return parent === undefined || !isNamed ? [] : [{ id: row['id'], is_root: row['is_root'], parent, key }]
+        return parent === undefined || !isNamed ? [] : [{ row, isRoot: parent === null, file }]
       })
-      const wrong = known.filter(({ is_root, parent }) => booleanOf(is_root) !== (parent === null))
+      const wrong = known
+        .filter(({ row, isRoot }) => booleanOf(row['is_root']) !== isRoot)
+        .map(
+          ({ row, isRoot, file }) =>
+            `${show(row['is_root'])} for run ${row['id'] ?? row['dotted_order']} ${isRoot ? 'without' : 'with'} a parent in ${endOf(file)}`,
+        )
       return (
         columnNames(each.files).includes('is_root') &&
         known.length > 0 &&
-        verifyNone(wrong, 'rows whose is_root is wrong')
+        verifyNone(wrong, 'rows with the wrong `is_root`')
       )
     },
   }),
@@ -223,8 +215,11 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       return (
         each.rows.length > 0 &&
         verifyNone(
-          twice.map(([id, rows]) => ({ id, keys: rows.map(({ file }) => file.key) })),
-          'ids of rows that appear more than once',
+          twice.map(([id, rows]) => {
+            const files = [...new Set(rows.map(({ file }) => endOf(file)))]
+            return `${rows.length} rows for run ${id} in ${files.join(' and ')}`
+          }),
+          'runs that are exported more than once',
         )
       )
     },
@@ -239,7 +234,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         ({ row, file }) => dateOf(row, file.path, each.runOf(row)) !== partitionDate(file.path),
       )
       return verifyNone(
-        wrong.map(({ row, file }) => `${show(row['start_time'])} in ${file.key}`),
+        wrong.map(({ row, file }) => `${show(row['start_time'])} in ${endOf(file)}`),
         'rows in the partition of another date',
       )
     },

@@ -164,12 +164,14 @@ const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: str
   const { accepts, refuses } = entryOf(requirement)
   const text = textAt(exchange.request, 'filter')
   const hours = show(at(exchange.request, 'interval_hours'))
+  const names = at(exchange.request, 'export_fields')
   // Other filters and intervals may be accepted.
   const values: Partial<Record<RequirementId, string | undefined>> = {
     [filter]: text && `the \`filter\` ${text}`,
     [schedule]: `an export with the \`interval_hours\` ${hours} and without \`end_time\``,
   }
-  const described = values[requirement] ?? refuses ?? accepts
+  const named = names === undefined ? undefined : `the \`export_fields\` ${show(names)}`
+  const described = values[requirement] ?? refuses ?? accepts ?? named
   const request = described?.startsWith(operation) ? described : [operation, described].filter(Boolean).join(' for ')
   return mismatch(`the response to ${request}`, expected, statusAndBody(exchange))
 }

@@ -145,7 +145,7 @@ function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: E
 function shownWindow({ id, window, files, runs, end }: Spawned): string {
   const unknown =
     files === undefined ? 'unknown files' : runs.length > 0 ? 'runs of other windows' : 'files without runs'
-  return `${window === undefined ? unknown : `window ${window}`} from ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
+  return `${window === undefined ? unknown : `window ${window}`} in ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
 }
 
 interface Beginning extends Subject {
@@ -218,7 +218,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
             'the windows that spawned exports export',
             `${each.due.join(', ')}, each once`,
             [
-              ...missing.map((window) => `no export of window ${window}, ${timesOf(each.schedule, window)}`),
+              ...missing.map((window) => `no window ${window}, ${timesOf(each.schedule, window)}`),
               ...unexpected.map((window) =>
                 window < 1 ? 'a window before the start' : `window ${window} more than once`,
               ),

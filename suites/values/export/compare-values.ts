@@ -62,10 +62,30 @@ function canonical(value: unknown): string {
   )
 }
 
-/** Returns the first difference between an exported value and that of a record. Objects are compared as JSON. */
-export function differenceIn(field: ExportField, exported: unknown, recorded: unknown): Difference {
+/**
+ * Shows the first difference between an exported value and the expected one. Objects are compared as JSON.
+ *
+ * @example showDifference('inputs', { a: { b: 1 } }, { a: { b: 2 } }) // '`inputs.a.b` is 1 instead of 2'
+ */
+export function showDifference(field: ExportField, exported: unknown, wanted: unknown): string {
+  const { path, received, expected } = differenceIn(field, exported, wanted)
+  const [one, other] = [received, expected].map((value) => JSON.stringify(value) ?? 'absent') as [string, string]
+  const index = one.split('').findIndex((character, position) => character !== other[position])
+  const start = Math.max(0, (index === -1 ? one.length : index) - 40)
+  const [shown, wantedText] = [one, other].map((text) => excerpt(text, start))
+  return `\`${field}${path === '' || path.startsWith('[') ? '' : '.'}${path}\` is ${shown} instead of ${wantedText}`
+}
+
+function differenceIn(field: ExportField, exported: unknown, recorded: unknown): Difference {
   if (compareBy[field] !== json) return { path: '', received: exported, expected: recorded }
   return firstDifference(jsonOf(exported), jsonOf(recorded), (one, other) => canonical([one]) === canonical([other]))
+}
+
+/** Returns a short text as it is, and of a long one what follows a position. */
+function excerpt(text: string, start: number): string {
+  const end = start + 120
+  if (text.length <= 120) return text
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''} (${text.length} characters)`
 }
 
 /** Boolean that a value means: `true`, `1` or "true"; undefined for other values. */
