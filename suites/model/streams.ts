@@ -1,4 +1,4 @@
-import { at, listAt, parseJson, textAt } from '../values/json.ts'
+import { at, listAt, parseJson, show, textAt } from '../values/json.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../values/stream-blocks.ts'
 import { dataOf, type NodeUpdate, nodeUpdates } from '../values/stream-data.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
@@ -46,6 +46,12 @@ export interface RunStream extends StreamText {
   readonly input: string | undefined
   /** Undefined if the graph is not a test graph, or if another run of the thread may have stopped this one. */
   readonly graph: TestGraph | undefined
+}
+
+/** Shows the data of the `error` event of a stream as the end of a sentence; empty without such an event. */
+export function showError({ exchange }: Pick<RunStream, 'exchange'>): string {
+  const [data] = dataOf(exchange.events, 'error')
+  return data === undefined ? '' : `, and an \`error\` event with ${show(data, 300)}`
 }
 
 /** Well-formed streams of documented requests. */

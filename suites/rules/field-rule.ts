@@ -66,7 +66,7 @@ function casesOf(table: FieldTable, fields: readonly AppliedField[], subject: Fi
       else {
         const wanted = problem.value === undefined ? '' : `, ${problem.value}`
         const path = pathTo(exchange.json, value)
-        const where = path ? `${label}, ${path}` : label
+        const where = path ? `${path} of ${label}` : label
         const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}${wanted}, in ${where}`
         const shown = received === undefined ? describeMissing(name, value) : (problem.received ?? show(received))
         const mismatch = { message, expected: problem.expected, received: shown, ...(path && { path }) }

@@ -76,7 +76,9 @@ const framingRequirements = section('deployment', endpoint, [
   must('stream.end.reached', 'The stream of a run ends once the run has finished.', {
     interpretation: 'Additional events are allowed before the end.',
   }),
-  must('stream.end.clean', 'A stream ends without a broken connection.'),
+  must('stream.end.clean', 'A stream is complete: it does not end with a broken connection.', {
+    interpretation: 'A chunked body of HTTP/1.1 is complete once its last chunk, of size 0, has arrived.',
+  }),
   unspecified('stream.framing.line-ending', 'Which line endings a stream uses.'),
   unspecified('stream.framing.ids', 'Which `id:` lines a stream has.'),
   unspecified('stream.framing.comments', 'Which comments a stream sends while it is idle.'),

@@ -152,14 +152,19 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
     each: runsOfDefault,
     evaluate: ({ id, ids, graph }, model) =>
       failedByEveryId(model) ??
-      verify(ids.includes(keyOf(id)), `\`assistant_id\` of a run of ${graph}`, ids.join(), id),
+      verify(
+        ids.includes(keyOf(id)),
+        `\`assistant_id\` of a run of the graph ${graph}`,
+        `${ids.join()}, its default assistant`,
+        id,
+      ),
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfConfigured,
     evaluate: ({ exchange: { request, json } }, model) =>
       failedByEveryId(model) ??
       mismatch(
-        `the assistant of a run of ${at(request, 'assistant_id')}`,
+        `the assistant of a run of the graph ${at(request, 'assistant_id')}`,
         'the default one, which has no config',
         `${at(json, 'assistant_id')}, which a request created with a config`,
       ),

@@ -5,7 +5,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { at, show } from '../../values/json.ts'
 import { asUser, nameOf, statusAndBody } from '../common.ts'
-import { type ItemOf, type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
+import { firstThree, type ItemOf, type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
 import { isEndUser, otherUserFailure } from './auth-user.ts'
@@ -244,7 +244,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
       'auth.scope.assistant-search': ({ exchange, listed, isComplete }) =>
         isEndUser(exchange) &&
         (isComplete || listed.length > 0) &&
-        verify(listed.length === 0, 'a search by one user', 'without assistants of other users', show(listed)),
+        verify(listed.length === 0, 'a search by one user', 'without assistants of other users', firstThree(listed)),
     },
     otherUserFailure,
   ),

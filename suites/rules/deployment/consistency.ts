@@ -187,9 +187,9 @@ function verifyMessages(first: unknown, state: unknown): Mismatch | undefined {
   const length = Math.max(before.length, after.length)
   const indexes = Array.from({ length }, (_, index) => index)
   const index = indexes.findIndex((each) => !isDeepStrictEqual(before[each], after[each]))
-  const [expected, received] = [before, after].map((messages) => (index in messages ? show(messages[index]) : 'none'))
+  const [expected, received] = [before, after].map((messages) => (index in messages ? show(messages[index]) : 'absent'))
   const place = `message ${index + 1} of ${length} in the state of an idle thread`
-  return mismatch(place, `the one of an earlier read, ${expected}`, received)
+  return mismatch(place, `${expected}, as in an earlier read`, received)
 }
 
 /** The messages of a state by id; undefined if an id is missing or not unique. */

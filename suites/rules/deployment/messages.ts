@@ -301,8 +301,9 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
       const { expected, stored } = countResponses(conversation)
       const { exchange, texts, latest } = conversation
       const call = callsTool(latest) ? ', after one with a tool call' : ''
-      const name = `messages of nodes in the state, the last ones ${show(latest.outputs)}${call},`
-      return verify(stored >= expected, name, `${expected}`, `${stored} among ${showTexts(exchange.json, texts)}`)
+      const messages = `${expected} of nodes, the last ones ${show(latest.outputs)}${call}`
+      const received = `${stored} in ${showTexts(exchange.json, texts)}`
+      return verifyIncludes(stored >= expected, 'the messages of the state', messages, received)
     },
   }),
   conversationRule('message.answer.content-kept', {

@@ -173,7 +173,8 @@ export const otherQueueMessages: MessageRules = {
     situationOf(state, model) === 'many-threads' && verifyOrder(allTexts(state), state),
   'multitask.enqueue.many-threads.apart': (state, model) => {
     if (situationOf(state, model) !== 'many-threads') return false
-    return verifyNone(foreignTexts(model, state.thread, state.texts), 'messages of other threads in a state')
+    const foreign = foreignTexts(model, state.thread, state.texts).map((text) => show(text))
+    return verifyNone(foreign, 'messages of other threads in a state')
   },
 }
 

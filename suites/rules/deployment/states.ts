@@ -103,7 +103,10 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
     // The texts of a graph that is not a test graph are unknown.
     when: ({ exchange }, model) => hasTestGraphs(model) && listAt(exchange.json, 'values', 'messages').length > 0,
     evaluate: ({ exchange, thread }, model) =>
-      verifyNone(foreignTexts(model, thread, messageTexts(exchange.json)), 'messages of other threads in a state'),
+      verifyNone(
+        foreignTexts(model, thread, messageTexts(exchange.json)).map((text) => show(text)),
+        'messages of other threads in a state',
+      ),
   }),
   rule('state.get.latest', {
     each: conversations,

@@ -5,7 +5,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus, writtenStates } from '../../model/run-ends.ts'
-import { type RunStream, streamOf, streams } from '../../model/streams.ts'
+import { type RunStream, showError, streamOf, streams } from '../../model/streams.ts'
 import { inputRole, mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -79,7 +79,9 @@ function* views(model: DeploymentModel) {
     if (stream === undefined || latest !== stream.exchange) continue
     const hasEnded = run?.views.some((view) => isFinal(at(view.record, 'status')))
     const unendedMs = hasEnded ? 0 : exchange.sentAt - latest.endedAt
-    yield { ...stream, exchange, request: latest.request, record, unendedMs, setup: [...stream.setup, latest] }
+    const { graph, modes } = stream
+    const setup = [...stream.setup, latest]
+    yield { exchange, setup, graph, modes, request: latest.request, record, unendedMs, error: showError(stream) }
   }
 }
 
@@ -167,7 +169,12 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     'stream.run.recorded': ({ ids }) =>
       verify(ids.size > 0, 'the list of runs after an update or the end of a stream', 'the run', 'no run'),
     'stream.run.one': ({ ids, streamed: { length } }) =>
-      verify(ids.size <= length, `the runs after ${length} streams`, String(length), ids.size),
+      verify(
+        ids.size <= length,
+        `the number of runs after ${length === 1 ? 'one stream' : `${length} streams`}`,
+        String(length),
+        ids.size,
+      ),
   }),
   ...rules(recordedStreams, {
     'stream.metadata.run_id.of-run': ({ ids, runId }) =>
@@ -188,14 +195,15 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     (_, model) => (model.of('GET /threads/{thread_id}/runs/{run_id}').length === 0 ? 'run.get.answers-run' : undefined),
   ),
   ...rules(views, {
-    'stream.run.success': ({ graph, request, record, unendedMs }, model) => {
+    'stream.run.success': ({ graph, request, record, unendedMs, error }, model) => {
       const status = at(record, 'status')
       const isDecided = isFinal(status) || unendedMs >= (model.endpoint.waitMs ?? Number.POSITIVE_INFINITY)
       // Whether messages with the role `user` are accepted is a requirement of its own.
       const isKnown = graph !== undefined && graph !== 'fail' && inputRole(request) !== 'user' && isDecided
       const canSucceed = isShown(model, (other) => at(other, 'status') === 'success')
       const time = unendedMs > 0 ? `, read ${Math.round(unendedMs)} ms later` : ''
-      return isKnown && canSucceed && equal(`the status of a run whose stream has ended${time}`, status, 'success')
+      const name = `the status of a run whose stream has ended${time}`
+      return isKnown && canSucceed && verify(status === 'success', name, '"success"', show(status) + error)
     },
     'stream.run.kwargs-stream_mode': ({ modes, record }, model) => {
       if (modes === undefined || !showsModes(record, model)) return false

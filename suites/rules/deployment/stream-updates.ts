@@ -4,7 +4,7 @@ import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
 import { streamRun } from '../../model/operations.ts'
-import { type RunStream, streams } from '../../model/streams.ts'
+import { type RunStream, showError, streams } from '../../model/streams.ts'
 import { inputRole, inputText, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -157,11 +157,21 @@ function* otherStreams(model: DeploymentModel) {
   for (const stream of select(model, streams)) if (!stream.modes?.includes('updates')) yield stream
 }
 
-const verifyUpdatesSent = ({ names }: GraphStream) =>
-  verifyIncludes(names.includes('updates'), 'the events of a stream', '`updates`', names)
+const verifyUpdatesSent = (stream: GraphStream) =>
+  verifyIncludes(
+    stream.names.includes('updates'),
+    'the events of a stream',
+    '`updates`',
+    show(stream.names) + showError(stream),
+  )
 
-const verifyNodes = (condition: boolean, expected: string, { graph, finishingNodes, nodes }: GraphStream) =>
-  verify(condition, `the updates of ${graph}`, `${expected} ${finishingNodes.join(', ')}`, nodes)
+const verifyNodes = (condition: boolean, expected: string, stream: GraphStream) =>
+  verify(
+    condition,
+    `the updates of ${stream.graph}`,
+    `${expected} ${stream.finishingNodes.join(', ')}`,
+    show(stream.nodes) + showError(stream),
+  )
 
 const verifyValue = (condition: boolean, expected: string, { node, value }: NodeUpdate) =>
   verify(condition, `the value of the node \`${node}\` in an update`, expected, value)

@@ -92,12 +92,12 @@ const acceptedRules = (
 )
 
 function eachEvent(
-  expected: string,
+  part: string,
   isValid: (event: StreamBlock) => boolean,
 ): (stream: { readonly blocks: readonly StreamBlock[] }) => Mismatch | undefined {
   return ({ blocks }) => {
     const wrong = blocks.find((block) => !isValid(block))
-    return verify(wrong === undefined, 'the lines of each event', expected, wrong && linesOf(wrong))
+    return verifyIncludes(wrong === undefined, 'each event of a stream', part, wrong && linesOf(wrong))
   }
 }
 
@@ -151,7 +151,12 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
   ...acceptedRules,
   ...rules(ends, {
     'stream.end.clean': ({ exchange: { fate, error } }) =>
-      verify(fate === 'answered', 'the end of a stream', 'a clean end', error),
+      verify(
+        fate === 'answered',
+        'the response of a stream',
+        'complete',
+        `a connection that broke before its end (${error})`,
+      ),
   }),
   ...rules(silences, {
     'stream.end.reached': ({ exchange, silence }) =>
@@ -160,10 +165,10 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
   ...rules(completingTexts, {
     'stream.content-type': ({ exchange }) =>
       verify(isEventStream(typeOf(exchange)), 'the content type of a stream', 'text/event-stream', typeOf(exchange)),
-    'stream.framing.complete': eachEvent('followed by an empty line', ({ closed }) => closed),
-    'stream.framing.event-line': eachEvent('an `event:` line among others', isNamed),
-    'stream.framing.data-line': eachEvent('a `data:` line among others', hasData),
-    'stream.framing.data-json': eachEvent('JSON on the `data:` line', (event) => !hasData(event) || hasJson(event)),
+    'stream.framing.complete': eachEvent('an empty line at its end', ({ closed }) => closed),
+    'stream.framing.event-line': eachEvent('an `event:` line', isNamed),
+    'stream.framing.data-line': eachEvent('a `data:` line', hasData),
+    'stream.framing.data-json': eachEvent('JSON on its `data:` line', (event) => !hasData(event) || hasJson(event)),
   }),
   ...rules(completing, {
     'stream.metadata.sent': ({ names }) =>
