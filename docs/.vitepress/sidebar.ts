@@ -10,6 +10,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       group('Test a server', 'guides', [
         'test-your-server',
         'deploy-test-graphs',
+        'other-languages',
         'test-bulk-exports',
         'buckets',
         'read-the-report',
