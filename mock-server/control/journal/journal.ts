@@ -25,7 +25,7 @@ export interface Journal {
   /**
    * Waits until enough exchanges match a filter, and returns them. Earlier exchanges count, too.
    *
-   * Rejects after the timeout with the number of matches and the last calls.
+   * Rejects after the timeout with the number of matches and the last requests.
    *
    * @example
    * const [call] = await mock.journal.waitFor({ route: 'POST /threads' })
@@ -134,8 +134,9 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
     const last = [...buffer.entries]
       .slice(-SHOWN_CALLS)
       .map((entry) => `${routeOf(entry)} (${entry.status ?? entry.state})`)
-    const expected = `${count} ${until} ${JSON.stringify(conditions)}${where === undefined ? '' : ' that `where` accepts'}`
-    const calls = last.length === 0 ? 'there were no calls' : `the last calls were ${last.join(', ')}`
+    const requests = `${count} ${until} ${count === 1 ? 'request' : 'requests'}`
+    const expected = `${requests} with ${JSON.stringify(conditions)}${where === undefined ? '' : ' that `where` accepts'}`
+    const calls = last.length === 0 ? 'there were no requests' : `the last requests were ${last.join(', ')}`
     return new Error(secrets.text(`Expected ${expected} within ${timeoutMs} ms, received ${matching}; ${calls}`))
   }
   return {

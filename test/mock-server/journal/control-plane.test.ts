@@ -28,7 +28,9 @@ test('waits for calls and times out with 408', async () => {
   expect(await waiting).toMatchObject({ status: 200, body: { calls: [{ id: 1 }, { id: 2 }] } })
   expect(await call('GET', `${path}&count=3&timeout_ms=1`)).toEqual({
     status: 408,
-    body: { detail: expect.stringContaining('Expected 3 answered {"route":"GET /ok"} within 1 ms, received 2') },
+    body: {
+      detail: expect.stringContaining('Expected 3 answered requests with {"route":"GET /ok"} within 1 ms, received 2'),
+    },
   })
 })
 

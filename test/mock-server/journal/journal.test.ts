@@ -93,11 +93,11 @@ test('records a request when it arrives', async () => {
   expect(mock.journal.calls()).toMatchObject([{ at: START, endedAt: START + 60_000 }])
 })
 
-test('waitFor rejects after its timeout with the last calls, or with the reason of its signal', async () => {
+test('waitFor rejects after its timeout with the last requests, or with the reason of its signal', async () => {
   const mock = serverWithJournal()
   await clientOf(mock).send('GET', '/nothing')
   await expect(mock.journal.waitFor({ route: 'POST /threads' }, { count: 2, timeoutMs: 1 })).rejects.toThrow(
-    'Expected 2 answered {"route":"POST /threads"} within 1 ms, received 0; the last calls were GET /nothing (404)',
+    'Expected 2 answered requests with {"route":"POST /threads"} within 1 ms, received 0; the last requests were GET /nothing (404)',
   )
   const controller = new AbortController()
   const waiting = mock.journal.waitFor({ status: 500 }, { signal: controller.signal })
