@@ -8,13 +8,18 @@ import { didYouMean } from '../values/nearest.ts'
 export function manifestProblems(error: z.ZodError, schema: z.ZodType, text: string | undefined): string {
   return error.issues
     .flatMap((issue) => {
-      if (issue.code !== 'unrecognized_keys') return [problem(issue.path, issue.message, text)]
+      if (issue.code !== 'unrecognized_keys') return [problem(issue.path, messageOf(issue), text)]
       const known = keysAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), issue.path)
       return issue.keys.map((key) =>
         problem([...issue.path, key], `unknown key${didYouMean(key, known).replace(/^ /, '. ')}`, text),
       )
     })
     .join('\n')
+}
+
+/** The message of zod in the words of all other messages. A missing key has the value undefined. */
+function messageOf({ message }: z.core.$ZodIssue): string {
+  return message.replace(/^Invalid input: /, '').replace(/, received undefined$/, '; the key is missing')
 }
 
 function problem(path: readonly PropertyKey[], message: string, text: string | undefined): string {
