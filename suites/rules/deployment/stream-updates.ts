@@ -224,7 +224,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
   ...rules(streamsWithUpdates, {
     'stream.updates.each-node': (stream) => {
       const hasEach = stream.finishingNodes.every((node) => stream.nodes.includes(node))
-      return stream.graph !== 'fail' && verifyNodes(hasEach, 'one of each of', stream)
+      return stream.graph !== 'fail' && verifyNodes(hasEach, 'one each of', stream)
     },
   }),
   ...rules(keyedStreams, {
