@@ -70,8 +70,10 @@ function canonical(value: unknown): string {
 export function showDifference(field: ExportField, exported: unknown, wanted: unknown): string {
   const { path, received, expected } = differenceIn(field, exported, wanted)
   const [one, other] = [received, expected].map((value) => JSON.stringify(value) ?? 'absent') as [string, string]
-  const index = one.split('').findIndex((character, position) => character !== other[position])
-  const start = Math.max(0, (index === -1 ? one.length : index) - 40)
+  let index = 0
+  // Values can be long, and all rows can differ.
+  while (index < one.length && one[index] === other[index]) index += 1
+  const start = Math.max(0, index - 40)
   const [shown, wantedText] = [one, other].map((text) => excerpt(text, start))
   return `\`${field}${path === '' || path.startsWith('[') ? '' : '.'}${path}\` is ${shown} instead of ${wantedText}`
 }
