@@ -2,12 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
-import { changeResponse } from '../../targets/wrappers/routes.ts'
-import { startMockServer } from '../fixtures/start-mock-server.ts'
+import { busy, startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 import { greenReport } from '../reporters/example-report.ts'
-
-const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
 async function reportFolder(url: string): Promise<string> {
   const folder = await temporaryFolder()

@@ -2,11 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { changeResponse } from '../../targets/wrappers/routes.ts'
-import { startMockServer } from '../fixtures/start-mock-server.ts'
+import { busy, startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder } from '../fixtures/touchstone.ts'
-
-const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
 /** Tests a server that breaks one requirement; returns the lines of the trace and the report. */
 async function record() {

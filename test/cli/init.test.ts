@@ -5,7 +5,6 @@ import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { defineGraph } from '../../mock-server/index.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import type { Report } from '../../reporters/model/report.ts'
-import { loadManifest } from '../../suites/runner/manifest-file.ts'
 import type { Wrap } from '../../targets/wrappers/fetch.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 import { htmlPage } from '../fixtures/http-server.ts'
@@ -220,13 +219,4 @@ test('overwrites a file only with --force', async () => {
 
   expect(await command(['init', url, '--output', output])).toMatchObject({ code: 2 })
   expect(await command(['init', url, '--output', output, '--force'])).toMatchObject({ code: 0 })
-})
-
-test('rejects unknown keys in a configuration', async () => {
-  const folder = await temporaryFolder()
-  const file = join(folder, 'touchstone.config.json')
-  const { writeFile } = await import('node:fs/promises')
-  await writeFile(file, JSON.stringify({ endpoints: { open: { url: 'ftp://x', usres: {} } } }))
-
-  await expect(loadManifest(file)).rejects.toThrow(/usres[\s\S]*endpoints\.open|endpoints\.open[\s\S]*usres/)
 })

@@ -5,14 +5,11 @@ import { isAccount } from '../../fixtures/bucket/bucket.ts'
 import { bucketClient, makeBucket } from '../../fixtures/bucket/client.ts'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { testAuthEndpoint } from '../../targets/test-auth-endpoint.ts'
-import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { embeddedStore } from '../fixtures/bucket-stores.ts'
 import { serveMutant } from '../fixtures/mutants.ts'
 import { bash, replaysOf } from '../fixtures/replay-scripts.ts'
-import { startMockServer } from '../fixtures/start-mock-server.ts'
+import { busy, startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
-
-const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
 /** The responses that a replay printed, with their requests, in order. */
 function responses(stdout: string): { request: string; status: number; body: string }[] {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { receivedBy } from '../fixtures/http-server.ts'
-import { start } from '../fixtures/touchstone.ts'
+import { command, start } from '../fixtures/touchstone.ts'
 
 test('touchstone serve delivers the webhook of a run, and the control plane waits for it', async () => {
   const { url: receiver, requests } = await receivedBy(() => ({ status: 202 }))
@@ -33,8 +33,7 @@ test('touchstone serve delivers the webhook of a run, and the control plane wait
 })
 
 test('touchstone serve refuses invalid names of hosts', async () => {
-  const { ended } = start(['serve', '--port', '0', '--webhook-hosts', 'localhost:3000'])
-  expect(await ended).toMatchObject({
+  expect(await command(['serve', '--port', '0', '--webhook-hosts', 'localhost:3000'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Expected loopback, any, or names of hosts such as hooks.example.com,[::1].'),
   })

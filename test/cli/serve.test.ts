@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
-import { bin, type Running, start, startNode, temporaryFolder } from '../fixtures/touchstone.ts'
+import { bin, command, type Running, start, startNode, temporaryFolder } from '../fixtures/touchstone.ts'
 
 const started: Running[] = []
 
@@ -80,15 +80,6 @@ describe('touchstone serve', () => {
     expect(await second.ended).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('prints requests with --log', async () => {
-    const server = await serve(['--log'])
-    await post(`${server.url}/threads`, {})
-    await fetch(`${server.url}/threads/none/state?x=1`)
-    server.process.kill('SIGTERM')
-    const { stderr } = await server.ended
-    expect(stderr).toMatch(/^POST \/threads 200 \d+ ms\nGET \/threads\/none\/state\?x=1 4\d\d \d+ ms$/m)
-  })
-
   test('stops at once while a run executes and a stream is open', async () => {
     const server = await serve()
     const { thread_id } = (await (await post(`${server.url}/threads`, {})).json()) as { thread_id: string }
@@ -105,8 +96,8 @@ describe('touchstone serve', () => {
 
   test('stops when the npx that started it was killed', async () => {
     // As npx does, the parent starts the server with a shell and passes no signal on.
-    const command = `${process.execPath} ${bin} serve --port 0; true`
-    const parent = spawn('sh', ['-c', command], { env: { ...process.env, npm_command: 'exec' }, stdio: 'pipe' })
+    const script = `${process.execPath} ${bin} serve --port 0; true`
+    const parent = spawn('sh', ['-c', script], { env: { ...process.env, npm_command: 'exec' }, stdio: 'pipe' })
     const [line] = await once(parent.stdout, 'data')
     const url = String(line).trim().replace('listening on ', '')
     expect((await fetch(`${url}/ok`)).status).toBe(200)
@@ -114,24 +105,6 @@ describe('touchstone serve', () => {
     // The server has the other end of this pipe.
     await once(parent.stdout, 'close')
     await expect(fetch(`${url}/ok`)).rejects.toThrow('fetch failed')
-  })
-
-  test('uses the dialect of --dialect', async () => {
-    const { url } = await serve(['--dialect', 'js-dev'])
-    const response = await fetch(`${url}/nothing`)
-    expect(response.status).toBe(404)
-    expect(response.headers.get('content-type')).toContain('text/plain')
-  })
-
-  test('repeats the random parts of ids with --seed', async () => {
-    const ids = await Promise.all(
-      [0, 1].map(async () => {
-        const { url } = await serve(['--seed', '7'])
-        const assistant = await (await post(`${url}/assistants`, { graph_id: 'echo' })).json()
-        return (assistant as { assistant_id: string }).assistant_id
-      }),
-    )
-    expect(ids[0]).toBe(ids[1])
   })
 
   test('repeats ids and times with --seed and --clock, and moves the clock with the control plane', async () => {
@@ -159,6 +132,42 @@ describe('touchstone serve', () => {
     })
   })
 
+  test('applies the options for the API, the control plane and the journal', async () => {
+    const tenant = '7a000000-0000-4000-8000-000000000001'
+    const env = { CONTROL: 'let-me-steer', KEYS: JSON.stringify([{ key: 'mine', tenants: [tenant], plan: 'plus' }]) }
+    const flags = '--dialect js-dev --body-limit 100 --test-auth --log --journal --faults-by-header'.split(' ')
+    const server = await serve([...flags, '--control-token', 'env:CONTROL', '--export-keys', 'env:KEYS'], env)
+    const { url } = server
+    const alice = { authorization: 'Bearer touchstone-alice' }
+    const steer = { authorization: 'Bearer let-me-steer' }
+
+    expect((await post(`${url}/threads`, {})).status).toBe(401)
+    expect((await fetch(`${url}/ok`, { headers: { 'x-touchstone-fault': 'status=503' } })).status).toBe(503)
+    const thread = await post(`${url}/threads`, { metadata: { topic: 'spring' } }, alice)
+    expect(await thread.json()).toMatchObject({ metadata: { owner: 'alice' } })
+    expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } }, alice)).status).toBe(413)
+    const nothing = await fetch(`${url}/nothing?x=1`, { headers: alice })
+    expect([nothing.status, nothing.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/plain')])
+    const list = (key: string, tenantId: string): Promise<Response> =>
+      fetch(`${url}/api/v1/bulk-exports`, { headers: { 'X-API-Key': key, 'X-Tenant-Id': tenantId } })
+    expect(await (await list('mine', tenant)).json()).toEqual([])
+    expect((await list('touchstone-plus', '00000000-0000-4000-8000-00000000000b')).status).toBe(401)
+
+    const journal = await (await fetch(`${url}/__touchstone/journal`, { headers: steer })).text()
+    const calls = [{ route: 'POST /threads', status: 401 }, { status: 503 }, { route: 'POST /threads', status: 200 }]
+    expect(JSON.parse(journal).calls.slice(0, 3)).toMatchObject(calls)
+    expect(journal).toContain('spring')
+    expect(journal).not.toContain('touchstone-alice')
+    expect((await post(`${url}/__touchstone/reset`, {})).status).toBe(401)
+    expect((await post(`${url}/__touchstone/reset`, {}, steer)).status).toBe(200)
+    expect(server.stderr()).toMatch(/^POST \/threads 413 \d+ ms\nGET \/nothing\?x=1 404 \d+ ms$/m)
+  })
+
+  test('without --faults-by-header, no request can ask for a fault', async () => {
+    const { url } = await serve()
+    expect((await fetch(`${url}/ok`, { headers: { 'x-touchstone-fault': 'status=503' } })).status).toBe(200)
+  })
+
   test('sessions have the options of the server and a state of their own', async () => {
     const state = await temporaryFolder()
     const flags = ['--seed', '7', '--clock', '2026-01-01T00:00:00Z', '--state', state, '--control-token', 'env:TOKEN']
@@ -174,12 +183,6 @@ describe('touchstone serve', () => {
     for (const headers of [keys, { ...keys, ...steer }]) {
       expect((await fetch(`${url}/api/v1/bulk-exports`, { headers })).status).toBe(200)
     }
-  })
-
-  test.each(['2026', 'tomorrow', '2026-02-30T00:00:00Z', '1767225600000'])('rejects the time %s', async (text) => {
-    const { code, stderr } = await start(['serve', '--clock', text]).ended
-    expect(code).toBe(2)
-    expect(stderr).toContain(`argument '${text}' is invalid. Expected an ISO 8601 time from 1970 to 2999, such as`)
   })
 
   test('deploys the graphs and the auth handlers of a configuration file', async () => {
@@ -203,67 +206,12 @@ describe('touchstone serve', () => {
     expect(state).toMatchObject({ values: { messages: [{ type: 'ai', content: 'hello' }] } })
   })
 
-  test('enables the authentication of the test graphs', async () => {
-    const { url } = await serve(['--test-auth'])
-    expect((await post(`${url}/threads`, {})).status).toBe(401)
-    const headers = { authorization: 'Bearer touchstone-alice' }
-    expect(await (await post(`${url}/threads`, {}, headers)).json()).toMatchObject({ metadata: { owner: 'alice' } })
-  })
-
-  test('opens the control plane with a token from the environment', async () => {
-    const { url } = await serve(['--control-token', 'env:CONTROL'], { CONTROL: 'let-me-steer' })
-    expect((await post(`${url}/__touchstone/reset`, {})).status).toBe(401)
-    expect((await post(`${url}/__touchstone/reset`, {}, { authorization: 'Bearer let-me-steer' })).status).toBe(200)
-  })
-
-  test('accepts the API keys of --export-keys', async () => {
-    const tenant = '7a000000-0000-4000-8000-000000000001'
-    const KEYS = JSON.stringify([{ key: 'mine', tenants: [tenant], plan: 'plus' }])
-    const { url } = await serve(['--export-keys', 'env:KEYS'], { KEYS })
-    const list = (key: string, tenantId: string): Promise<Response> =>
-      fetch(`${url}/api/v1/bulk-exports`, { headers: { 'X-API-Key': key, 'X-Tenant-Id': tenantId } })
-    expect(await (await list('mine', tenant)).json()).toEqual([])
-    expect((await list('touchstone-plus', '00000000-0000-4000-8000-00000000000b')).status).toBe(401)
-  })
-
-  test('rejects invalid API keys without printing them', async () => {
-    const { code, stderr } = await start(['serve', '--export-keys', 'env:KEYS'], {
-      env: { KEYS: '[{"key":"tell-nobody"}]' },
-    }).ended
-    expect(code).toBe(2)
-    expect(stderr).toContain('export.keys: expected one of developer, plus, enterprise as plan')
-    expect(stderr).not.toContain('tell-nobody')
-  })
-
-  test('accepts faults in headers only with --faults-by-header', async () => {
-    const headers = { 'x-touchstone-fault': 'status=503' }
-    const [plain, faulty] = await Promise.all([serve(), serve(['--faults-by-header'])])
-    expect((await fetch(`${plain.url}/ok`, { headers })).status).toBe(200)
-    expect((await fetch(`${faulty.url}/ok`, { headers })).status).toBe(503)
-  })
-
-  test('records a journal with --journal', async () => {
-    const { url } = await serve(['--journal', '--control-token', 'env:CONTROL'], { CONTROL: 'let-me-steer' })
-    await post(`${url}/threads`, { metadata: { topic: 'spring' } }, { authorization: 'Bearer of-nobody-else' })
-    const response = await fetch(`${url}/__touchstone/journal`, { headers: { authorization: 'Bearer let-me-steer' } })
-    const text = await response.text()
-    expect(JSON.parse(text)).toMatchObject({ calls: [{ route: 'POST /threads', status: 200 }], dropped: 0 })
-    expect(text).toContain('spring')
-    expect(text).not.toContain('of-nobody-else')
-  })
-
   test('runs a scenario', async () => {
     const scenario = { graphs: { support: ['Hello!'] } }
     const file = await deployment(scenario, {})
     const { url } = await serve(['--scenario', file])
     const response = await post(`${url}/runs/wait`, { assistant_id: 'support', input: {} })
     expect(await response.json()).toMatchObject({ messages: [{ content: 'Hello!' }] })
-  })
-
-  test('rejects a body over the limit of --body-limit', async () => {
-    const { url } = await serve(['--body-limit', '100'])
-    expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } })).status).toBe(413)
-    expect((await post(`${url}/threads`, {})).status).toBe(200)
   })
 })
 
@@ -284,13 +232,23 @@ describe('rejects with one sentence and exit code 2', () => {
     ['an invalid version', ['--self-hosted', '--chart-version', 'new'], 'Expected a version such as 0.12.42'],
     ['an invalid project', ['--trace-project', 'mine'], 'Expected two UUIDs'],
     ['two sources of auth', ['--config', 'a.json', '--test-auth'], 'cannot be used with option'],
+    ...['2026', 'tomorrow', '2026-02-30T00:00:00Z', '1767225600000'].map((text): [string, string[], string] => [
+      `the time ${text}`,
+      ['--clock', text],
+      `argument '${text}' is invalid. Expected an ISO 8601 time from 1970 to 2999, such as`,
+    ]),
+    [
+      'invalid API keys',
+      ['--export-keys', 'env:KEYS'],
+      'export.keys: expected one of developer, plus, enterprise as plan',
+    ],
     [
       'a host of another machine',
       ['--port', '0', '--host', '192.0.2.1'],
       '192.0.2.1 is not an address of this machine',
     ],
   ])('%s', async (_, args, words) => {
-    const { code, stdout, stderr } = await start(['serve', ...args]).ended
+    const { code, stdout, stderr } = await command(['serve', ...args], { env: { KEYS: '[{"key":"tell-nobody"}]' } })
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(words)
@@ -300,7 +258,7 @@ describe('rejects with one sentence and exit code 2', () => {
 
   test('a port in use', async () => {
     const { port } = new URL((await serve()).url)
-    const { code, stderr } = await start(['serve', '--port', port]).ended
+    const { code, stderr } = await command(['serve', '--port', port])
     expect(code).toBe(2)
     expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
   })
@@ -326,18 +284,6 @@ describe('touchstone', () => {
   test('prints its version', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(await start(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
-  })
-
-  test('lists its commands', async () => {
-    const { code, stdout } = await start(['--help']).ended
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^ {2}serve \[options\] +start the mock server$/m)
-  })
-
-  test('suggests a command', async () => {
-    const { code, stderr } = await start(['sevre']).ended
-    expect(code).toBe(2)
-    expect(stderr).toContain("unknown command 'sevre'\n(Did you mean serve?)")
   })
 })
 

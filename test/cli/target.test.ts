@@ -2,10 +2,22 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
-import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { htmlPage, plainServer, tlsServer } from '../fixtures/http-server.ts'
-import { startMockServer } from '../fixtures/start-mock-server.ts'
+import { busy, startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+
+/** Tests a target that a configuration describes. */
+async function testConfig(config: object, options: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'touchstone.config.json'), JSON.stringify(config))
+  return command(['test', ...options], { cwd, env })
+}
+
+/** Tests a deployment without reports of earlier runs. */
+const testUrl = async (url: string, ...options: readonly string[]) =>
+  command(['test', '--deployment-url', url, ...options], { cwd: await temporaryFolder() })
+
+const unreachable = 'http://127.0.0.1:9'
 
 test('waits for a target that is not ready, and prints a message', async () => {
   const folder = await temporaryFolder()
@@ -45,52 +57,39 @@ test('prints a message if a target accepts a request and does not respond', asyn
 })
 
 test('names the configuration key of a missing secret', async () => {
-  const folder = await temporaryFolder()
-  const config = join(folder, 'touchstone.config.json')
   const user = (name: string) => ({ headers: { authorization: `env:${name}` } })
-  const endpoint = { url: 'http://127.0.0.1:9', users: { alice: user('SET'), bob: user('NOT_SET') } }
-  await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': endpoint } }))
+  const endpoint = { url: unreachable, users: { alice: user('SET'), bob: user('NOT_SET') } }
 
-  const { code, stderr } = await command(['test', '--config', config], { cwd: folder, env: { SET: 'x' } })
-
-  expect(code).toBe(2)
-  expect(stderr).toContain(
-    'endpoints.custom-auth.users.bob.headers: authorization refers to the environment variable NOT_SET, which is not set',
-  )
+  expect(await testConfig({ endpoints: { 'custom-auth': endpoint } }, [], { SET: 'x' })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'endpoints.custom-auth.users.bob.headers: authorization refers to the environment variable NOT_SET, which is not set',
+    ),
+  })
 })
 
 test('names the deployed name of a missing test graph', async () => {
-  const folder = await temporaryFolder()
-  const config = join(folder, 'touchstone.config.json')
-  await writeFile(
-    config,
-    JSON.stringify({ endpoints: { open: { url: await startMockServer() } }, graphs: { echo: 'nope' } }),
-  )
+  const config = { endpoints: { open: { url: await startMockServer() } }, graphs: { echo: 'nope' } }
 
-  const { code, stdout } = await command(['test', '--config', config, '--id', 'run.create.*', '--report', folder])
-
-  expect(code).toBe(3)
-  expect(stdout).toContain('expected the test graph "echo" under the name "nope", received an error when running it')
+  expect(await testConfig(config, ['--id', 'run.create.*'])).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining(
+      'expected the test graph "echo" under the name "nope", received an error when running it',
+    ),
+  })
 })
 
 test('names the URL of a target that does not respond', async () => {
-  const folder = await temporaryFolder()
-  const config = join(folder, 'touchstone.config.json')
-  await writeFile(
-    config,
-    JSON.stringify({ endpoints: { open: { url: 'http://127.0.0.1:9' } }, budgets: { readyMs: 50 } }),
-  )
-
-  const { code, stderr } = await command(['test', '--config', config])
-
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/expected the endpoint "open" \(http:\/\/127\.0\.0\.1:9\) to be ready within 50 ms/)
+  expect(await testConfig({ endpoints: { open: { url: unreachable } }, budgets: { readyMs: 50 } })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('expected the endpoint "open" (http://127.0.0.1:9) to be ready within 50 ms'),
+  })
 })
 
 test('explains that a server requires credentials', async () => {
   const url = await startMockServer({ auth: testGraphsAuth })
 
-  const { code, stderr } = await command(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
+  const { code, stderr } = await testUrl(url)
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/received 401 for every request\. Add credentials with --header, or declare .*custom-auth/)
@@ -116,18 +115,18 @@ test.each([
 ])('rejects a server that answers every request with %s', async (_, respond, message) => {
   const url = await startMockServer({}, () => async () => respond())
 
-  const { code, stderr } = await command(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
+  const { code, stderr } = await testUrl(url)
 
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
 })
 
 test('suspects the authentication handler if requests of a user get status 500', async () => {
   const url = await startMockServer({}, () => async () => Response.json({ detail: 'broken' }, { status: 500 }))
-  const config = join(await temporaryFolder(), 'touchstone.config.json')
   const user = { headers: { authorization: 'Bearer a' } }
-  await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': { url, users: { alice: user, bob: user } } } }))
 
-  const { code, stderr } = await command(['test', '--config', config])
+  const { code, stderr } = await testConfig({
+    endpoints: { 'custom-auth': { url, users: { alice: user, bob: user } } },
+  })
 
   expect(code).toBe(2)
   expect(stderr).toContain('expected a 2xx response to POST /threads as alice, received 500')
@@ -135,50 +134,27 @@ test('suspects the authentication handler if requests of a user get status 500',
 })
 
 test('does not wait for an unknown host', async () => {
-  const { code, stderr } = await command(['test', '--deployment-url', 'http://host.invalid'], {
-    cwd: await temporaryFolder(),
-  })
-
-  expect({ code, stderr }).toEqual({
+  expect(await testUrl('http://host.invalid')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('(http://host.invalid) has an unknown host. Correct the URL.'),
   })
 })
 
 test('waits for a server for the seconds of --wait', async () => {
-  const { stderr } = await command(['test', '--deployment-url', 'http://127.0.0.1:9', '--wait', '0.05'], {
-    cwd: await temporaryFolder(),
-  })
+  const { stderr } = await testUrl(unreachable, '--wait', '0.05')
 
   expect(stderr).toContain('to be ready within 50 ms')
 })
 
 test('uses the test graph that --graph names', async () => {
-  const folder = await temporaryFolder()
-  const url = await startMockServer()
-
-  const { stdout } = await command([
-    'test',
-    '--deployment-url',
-    url,
-    '--graph',
-    'echo',
-    '--id',
-    'message.answer.*',
-    '--report',
-    folder,
-  ])
+  const { stdout } = await testUrl(await startMockServer(), '--graph', 'echo', '--id', 'message.answer.*')
 
   expect(stdout).toMatch(/^Conformant for the selection/m)
   expect(stdout).not.toContain('Inconclusive')
 })
 
 test('explains that a URL is not a base URL', async () => {
-  const url = await startMockServer()
-
-  const { code, stderr } = await command(['test', '--deployment-url', `${url}/wrong`], {
-    cwd: await temporaryFolder(),
-  })
+  const { code, stderr } = await testUrl(`${await startMockServer()}/wrong`)
 
   expect(code).toBe(2)
   expect(stderr).toMatch(
@@ -208,19 +184,6 @@ test('names the key, the nearest known key and the line of an error in the confi
     '  budgets.waitMS (line 5): unknown key. Did you mean waitMs?',
     '  graps (line 3): unknown key. Did you mean graphs?',
   ])
-})
-
-test('suggests the family whose name is given as an id', async () => {
-  const { stderr } = await command(['test', '--list', '--id', 'multitask.enqueue'])
-
-  expect(stderr).toContain('no requirement matches. Did you mean multitask.enqueue.*? List all ids')
-})
-
-test('suggests the id with the longest common prefix', async () => {
-  const { code, stderr } = await command(['test', '--list', '--id', 'run.create.stat'])
-
-  expect(code).toBe(2)
-  expect(stderr).toContain('Did you mean run.create.status-code?')
 })
 
 test.each([
@@ -260,33 +223,23 @@ test.each([
 })
 
 test('rejects a graph that is not deployed', async () => {
-  const url = await startMockServer()
-
-  const args = ['test', '--deployment-url', url, '--graph', 'nope']
-  const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
+  const { code, stderr } = await testUrl(await startMockServer(), '--graph', 'nope')
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/expected the graph "nope" to be deployed/)
 })
 
 test('rejects an accepted gap that matches no requirement', async () => {
-  const folder = await temporaryFolder()
-  const config = join(folder, 'touchstone.config.json')
   const accept = { 'autx.*': 'no users here' }
-  await writeFile(config, JSON.stringify({ endpoints: { open: { url: await startMockServer() } }, accept }))
 
-  const { code, stderr } = await command(['test', '--config', config, '--report', folder])
+  const { code, stderr } = await testConfig({ endpoints: { open: { url: await startMockServer() } }, accept })
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/received autx\.\*: no requirement matches.*Did you mean auth\.\*\?/)
 })
 
 test('rejects an endpoint with custom authentication without users', async () => {
-  const folder = await temporaryFolder()
-  const config = join(folder, 'touchstone.config.json')
-  await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': { url: 'http://127.0.0.1:9' } } }))
-
-  const { code, stderr } = await command(['test', '--config', config, '--report', folder])
+  const { code, stderr } = await testConfig({ endpoints: { 'custom-auth': { url: unreachable } } })
 
   expect(code).toBe(2)
   expect(stderr).toContain('expected users.alice and users.bob in endpoints.custom-auth')
@@ -297,23 +250,15 @@ test('rejects a report folder that is a file before testing', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
 
-  const { code, stderr } = await command(['test', '--deployment-url', 'http://127.0.0.1:9', '--report', file])
+  const { code, stderr } = await testUrl(unreachable, '--report', file)
 
   expect(code).toBe(2)
   expect(stderr).toContain('expected a writable folder, received a file')
 })
 
-const createThread = { method: 'POST', path: '/threads' }
-const shownBusy = (thread: unknown) => ({ ...Object(thread), status: 'busy' })
-
 test('prints the command that tests what failed again, without secrets', async () => {
   const folder = await temporaryFolder()
-  const target = [
-    '--deployment-url',
-    await startMockServer({}, changeResponse(createThread, shownBusy)),
-    '--header',
-    'X-Team: env:TEAM',
-  ]
+  const target = ['--deployment-url', await startMockServer({}, busy), '--header', 'X-Team: env:TEAM']
   const args = ['test', ...target, '--header', 'X-Api-Key: literal', '--id', 'thread.*', '--report', folder]
 
   const { stdout } = await command(args, { env: { TEAM: 'agents' } })

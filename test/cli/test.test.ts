@@ -2,40 +2,41 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readReport } from '../../reporters/model/read.ts'
-import { changeResponse } from '../../targets/wrappers/routes.ts'
-import { startMockServer } from '../fixtures/start-mock-server.ts'
+import { busy, startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
-
-const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
-  ...(body as object),
-  status: 'busy',
-}))
 
 async function readJsonReport(folder: string) {
   const file = join(folder, 'report.json')
   return readReport(await readFile(file, 'utf8'), file)
 }
 
-test('exits with 0 and writes all reports for a conforming server', async () => {
+/** Tests requirements on a deployment; other requirements than those of threads need further options. */
+const testThreads = (url: string, folder: string, options: readonly string[] = ['--id', 'thread.*'], env = {}) =>
+  command(['test', '--deployment-url', url, '--report', folder, ...options], { env })
+
+test('exits with 0, writes all reports for a conforming server, and names the HTML report at the end', async () => {
   const folder = await temporaryFolder()
   const url = await startMockServer()
 
-  const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const { code, stdout } = await testThreads(url, folder)
 
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Conformant for the selection/m)
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`report: ${folder}/report.html`)
+  expect(JSON.parse(await readFile(join(folder, 'badge.json'), 'utf8')).message).toBe('conformant on a part')
   expect((await readJsonReport(folder)).verdict.exitCode).toBe(0)
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('<code>thread.fields.status.default</code>')
   expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('thread.fields.status.default')
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toContain('Conformant')
   expect((await readFile(join(folder, 'report.ndjson'), 'utf8')).split('\n').length).toBeGreaterThan(20)
+  const again = await command(['test', '--deployment-url', url, '--failed', join(folder, 'report.json')])
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to test') })
 })
 
-test('exits with 1 and prints requirement, expected and received values and curl for a defect', async () => {
+test('exits with 1 and shows a defect, which --failed tests again', async () => {
   const folder = await temporaryFolder()
-  const url = await startMockServer({}, busy)
 
-  const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const { code, stdout } = await testThreads(await startMockServer({}, busy), folder)
 
   expect(code).toBe(1)
   expect(stdout).toContain('thread.fields.status.default')
@@ -44,18 +45,10 @@ test('exits with 1 and prints requirement, expected and received values and curl
   expect(stdout).toMatch(/curl .*\/threads/)
   const failed = (await readJsonReport(folder)).requirements.filter(({ verdict }) => verdict === 'fail')
   expect(failed.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
-})
 
-test('tests failed requirements again with --failed', async () => {
-  const folder = await temporaryFolder()
-  const broken = await startMockServer({}, busy)
-  await command(['test', '--deployment-url', broken, '--id', 'thread.*', '--report', folder])
-  const url = await startMockServer()
+  const again = await testThreads(await startMockServer(), folder, ['--failed', join(folder, 'report.json')])
 
-  const args = ['test', '--deployment-url', url, '--failed', join(folder, 'report.json'), '--report', folder]
-  const { code } = await command(args)
-
-  expect(code).toBe(0)
+  expect(again.code).toBe(0)
   expect((await readJsonReport(folder)).requirements.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
 })
 
@@ -64,33 +57,13 @@ test('runs the checks in which a requirement failed again with --failed, with th
   const url = await startMockServer({}, busy)
   const report = join(folder, 'report.json')
   const random = 'creates, polls, joins and streams in random order'
-  await command([
-    'test',
-    '--deployment-url',
-    url,
-    '--id',
-    'thread.*',
-    '--id',
-    'multitask.governed*',
-    '--report',
-    folder,
-  ])
+  await testThreads(url, folder, ['--id', 'thread.*', '--id', 'multitask.governed*'])
   const first = await readJsonReport(folder)
   const failed = first.requirements.find(({ id }) => id === 'thread.fields.status.default')
   for (const outcome of failed?.outcomes ?? []) outcome.check = random
   await writeFile(report, JSON.stringify(first))
 
-  await command([
-    'test',
-    '--deployment-url',
-    url,
-    '--failed',
-    report,
-    '--trace',
-    join(folder, 'trace'),
-    '--report',
-    folder,
-  ])
+  await testThreads(url, folder, ['--failed', report, '--trace', join(folder, 'trace')])
 
   expect((await readJsonReport(folder)).suite.seed).toBe(first.suite.seed)
   expect(await readFile(join(folder, 'trace'), 'utf8')).toContain(random)
@@ -100,8 +73,7 @@ test('expects a known failure, and reports a stale baseline entry once it is fix
   const folder = await temporaryFolder()
   const baseline = join(folder, 'baseline.json')
   await writeFile(baseline, JSON.stringify({ 'thread.fields.status.default': { reason: 'fixed in 1.2' } }))
-  const runTests = (url: string) =>
-    command(['test', '--deployment-url', url, '--id', 'thread.*', '--baseline', baseline, '--report', folder])
+  const runTests = (url: string) => testThreads(url, folder, ['--id', 'thread.*', '--baseline', baseline])
 
   expect(await runTests(await startMockServer({}, busy))).toMatchObject({ code: 0 })
   const fixed = await runTests(await startMockServer())
@@ -116,11 +88,11 @@ test('merges shards to the whole run', async () => {
   const parts = ['1/2', '2/2'].map((shard) => ({ shard, report: join(folder, shard.replace('/', '-')) }))
 
   for (const { shard, report } of parts) {
-    await command(['test', '--deployment-url', url, '--id', 'thread.*', '--shard', shard, '--report', report])
+    await testThreads(url, report, ['--id', 'thread.*', '--shard', shard])
   }
   const files = parts.map(({ report }) => join(report, 'report.json'))
   const merged = await command(['report', ...files, '--merge', '--format', 'json'])
-  await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  await testThreads(url, folder)
 
   const ids = readReport(merged.stdout, 'merged').requirements.map(({ id }) => id)
   expect(ids.toSorted()).toEqual((await readJsonReport(folder)).requirements.map(({ id }) => id).toSorted())
@@ -134,18 +106,8 @@ test('sends a header from the environment and writes it into no report', async (
     return busy(fetch)(request)
   })
 
-  const args = [
-    'test',
-    '--deployment-url',
-    url,
-    '--header',
-    'X-Api-Key: env:KEY',
-    '--id',
-    'thread.*',
-    '--report',
-    folder,
-  ]
-  const { stdout, stderr } = await command(args, { env: { KEY: secret } })
+  const options = ['--header', 'X-Api-Key: env:KEY', '--id', 'thread.*']
+  const { stdout, stderr } = await testThreads(url, folder, options, { KEY: secret })
 
   const files = await Promise.all(
     ['report.html', 'report.json', 'report.ndjson', 'junit.xml', 'summary.md'].map((name) =>
@@ -194,110 +156,60 @@ test('writes a report after a signal', async () => {
   expect(report.requirements.some(({ verdict }) => verdict === 'pass')).toBe(true)
 })
 
+const target = '--deployment-url http://127.0.0.1:1'
+const exports = '--export-url http://127.0.0.1:1'
+const project = `${exports} --session 5e000000-0000-4000-8000-000000000001`
+const count = /expected a whole number of at least 1, received x/
+
 test.each([
-  ['a missing target', ['test'], /expected a target, received none. Give --deployment-url/],
+  ['a missing target', '', /expected a target, received none. Give --deployment-url/],
+  ['an invalid URL', '--deployment-url localhost:1', /expected an http:\/\/ or https:\/\/ URL, received localhost:1/],
+  ['a header without a name', `${target} --header s3cret`, /expected 'Name: value'/],
+  ['a secret that is not set', `${target} --header a:env:NOT_SET`, /NOT_SET/],
+  ['a missing file', `${target} --baseline no.json`, /no\.json/],
+  ['an unknown id', `${target} --id nope.x`, /nope\.x/],
+  ['a mistyped id', '--list --id thread.craete.fresh-id', /Did you mean thread\.create\.fresh-id\?/],
+  ['a mistyped family', '--list --id run.craete.*', /Did you mean run\.create\.\*\?/],
   [
-    'an invalid URL',
-    ['test', '--deployment-url', 'localhost:1'],
-    /--deployment-url: expected an http:\/\/ or https:\/\/ URL, received localhost:1/,
+    'a family without its end',
+    '--list --id multitask.enqueue',
+    /no requirement matches. Did you mean multitask.enqueue\.\*\?/,
   ],
-  [
-    'a header without a name',
-    ['test', '--deployment-url', 'http://127.0.0.1:1', '--header', 's3cret'],
-    /expected 'Name: value'/,
-  ],
-  [
-    'a secret that is not set',
-    ['test', '--deployment-url', 'http://127.0.0.1:1', '--header', 'a: env:NOT_SET'],
-    /NOT_SET/,
-  ],
-  ['a missing file', ['test', '--deployment-url', 'http://127.0.0.1:1', '--baseline', 'no.json'], /no\.json/],
-  ['an unknown id', ['test', '--deployment-url', 'http://127.0.0.1:1', '--id', 'nope.x'], /nope\.x/],
-  ['a mistyped id', ['test', '--list', '--id', 'thread.craete.fresh-id'], /Did you mean thread\.create\.fresh-id\?/],
-  ['a mistyped family', ['test', '--list', '--id', 'run.craete.*'], /Did you mean run\.create\.\*\?/],
+  ['the start of an id', '--list --id run.create.stat', /Did you mean run\.create\.status-code\?/],
   [
     'a missing configuration',
-    ['test', '--config', 'nope.ts'],
+    '--config nope.ts',
     /^error: the configuration file nope\.ts does not exist\. .*npx touchstone init URL/,
   ],
-  ['an invalid shard', ['test', '--deployment-url', 'http://127.0.0.1:1', '--shard', '4/3'], /4\/3/],
-  [
-    'an invalid count',
-    ['test', '--deployment-url', 'http://127.0.0.1:1', '--repeat', 'x'],
-    /--repeat: expected a whole number of at least 1, received x/,
-  ],
-  [
-    'an unknown level',
-    ['test', '--deployment-url', 'http://127.0.0.1:1', '--level', 'MIGHT'],
-    /MUST, SHOULD, MAY or UNSPECIFIED/,
-  ],
-  [
-    'an unknown area',
-    ['test', '--deployment-url', 'http://127.0.0.1:1', '--area', 'nope'],
-    /--area: expected deployment or export, received "nope"/,
-  ],
-  [
-    'an invalid concurrency',
-    ['test', '--deployment-url', 'http://127.0.0.1:1', '--concurrency', 'x'],
-    /--concurrency: expected a whole number of at least 1, received x/,
-  ],
-  [
-    '--export-url without --session',
-    ['test', '--export-url', 'http://127.0.0.1:1'],
-    /`--export-url` requires `--session UUID`/,
-  ],
-  [
-    '--session without --export-url',
-    ['test', '--session', 'x', '--deployment-url', 'http://127.0.0.1:1'],
-    /`--session` requires `--export-url`/,
-  ],
+  ['a missing configuration with --list', '--config nope.ts --list', /nope\.ts does not exist/],
+  ['an invalid shard', `${target} --shard 4/3`, /4\/3/],
+  ['an invalid count', `${target} --repeat x`, count],
+  ['an unknown level', `${target} --level MIGHT`, /MUST, SHOULD, MAY or UNSPECIFIED/],
+  ['an unknown area', `${target} --area nope`, /--area: expected deployment or export, received "nope"/],
+  ['an invalid concurrency', `${target} --concurrency x`, count],
+  ['--export-url without --session', exports, /`--export-url` requires `--session UUID`/],
+  ['--session without --export-url', `--session x ${target}`, /`--session` requires `--export-url`/],
   [
     'an invalid window',
-    [
-      'test',
-      '--export-url',
-      'http://127.0.0.1:1',
-      '--session',
-      '5e000000-0000-4000-8000-000000000001',
-      '--window',
-      'yesterday',
-    ],
+    `${project} --window yesterday`,
     /--window: expected START\/END such as .*, received yesterday/,
   ],
   [
     'a window that has not ended',
-    [
-      'test',
-      '--export-url',
-      'http://127.0.0.1:1',
-      '--session',
-      '5e000000-0000-4000-8000-000000000001',
-      '--window',
-      '2026-01-01T00:00:00Z/2999-01-01T00:00:00Z',
-    ],
+    `${project} --window 2026-01-01T00:00:00Z/2999-01-01T00:00:00Z`,
     /expected an end in the past/,
   ],
   [
     'a window that ends before it starts',
-    [
-      'test',
-      '--export-url',
-      'http://127.0.0.1:1',
-      '--session',
-      '5e000000-0000-4000-8000-000000000001',
-      '--window',
-      '2026-01-02T00:00:00Z/2026-01-01T00:00:00Z',
-    ],
+    `${project} --window 2026-01-02T00:00:00Z/2026-01-01T00:00:00Z`,
     /expected a start before the end/,
   ],
-  ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
-  [
-    'a password in a URL',
-    ['test', '--deployment-url', 'http://alice:s3cret@127.0.0.1:1'],
-    /expected a URL without a password/,
-  ],
-])('rejects %s with one message, exit code 2 and no stack trace', async (_, args, message) => {
-  const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
+  ['an unknown option', '--deploymnet-url x', /--deployment-url/],
+  ['a password in a URL', '--deployment-url http://alice:s3cret@127.0.0.1:1', /expected a URL without a password/],
+])('rejects %s with one message, exit code 2 and no stack trace', async (_, options, message) => {
+  const args = options.split(' ').filter((word) => word !== '')
+
+  const { code, stderr } = await command(['test', ...args], { cwd: await temporaryFolder() })
 
   expect(code).toBe(2)
   expect(stderr).toMatch(message)
@@ -331,12 +243,6 @@ test('lists the requirements of one shard', async () => {
   expect(second?.filter((line) => first?.includes(line))).toEqual([])
 })
 
-test('rejects --list with a missing configuration', async () => {
-  const { code, stderr } = await command(['test', '--config', 'nope.ts', '--list'])
-
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('nope.ts does not exist') })
-})
-
 test('is incomplete if no selected requirement can be tested', async () => {
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await startMockServer(), '--id', 'auth.user.placed', '--report', folder]
@@ -344,55 +250,22 @@ test('is incomplete if no selected requirement can be tested', async () => {
   expect(await command(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Incomplete/m) })
 })
 
-test('shows the deciding exchange of a failure', async () => {
+test('shows the deciding exchange of a failure, and ends the progress at its total', async () => {
   const folder = await temporaryFolder()
   const url = await startMockServer({}, (fetch) => async (request) => {
     const isRun = request.method === 'POST' && request.url.endsWith('/runs')
     return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
   })
 
-  await command(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
+  const { stderr } = await testThreads(url, folder, ['--id', 'run.*'])
 
   const { requirements } = await readJsonReport(folder)
   const failed = requirements.find(({ id }) => id === 'run.create.answers-run')
   const shown = failed?.outcomes.flatMap(({ verdict, evidence }) => (verdict === 'fail' && evidence ? [evidence] : []))
   expect(shown?.length).toBeGreaterThan(0)
   expect(shown?.map(({ exchanges }) => exchanges.at(-1)?.status)).toEqual(shown?.map(() => 500))
-})
-
-test('ends the progress at its total', async () => {
-  const folder = await temporaryFolder()
-  const url = await startMockServer({}, (fetch) => async (request) => {
-    const isRun = request.method === 'POST' && request.url.endsWith('/runs')
-    return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
-  })
-
-  const { stderr } = await command(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
-
   const counted = [...stderr.matchAll(/^(\d+) of (\d+) checks/gm)].map(([, ended, total]) => [ended, total])
   expect(counted.length).toBeGreaterThan(1)
   expect(counted.filter(([ended, total]) => Number(ended) > Number(total))).toEqual([])
   expect(counted.at(-1)?.[0]).toBe(counted.at(-1)?.[1])
-})
-
-test('prints the HTML report at the end and writes the others next to it', async () => {
-  const folder = await temporaryFolder()
-  const args = ['test', '--deployment-url', await startMockServer(), '--id', 'thread.create.*', '--report', folder]
-
-  const { stdout } = await command(args)
-
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`report: ${folder}/report.html`)
-  for (const name of ['report.html', 'summary.md', 'report.json', 'report.ndjson', 'junit.xml', 'badge.json'])
-    await readFile(join(folder, name))
-  expect(JSON.parse(await readFile(join(folder, 'badge.json'), 'utf8')).message).toBe('conformant on a part')
-})
-
-test('tests nothing with --failed if everything passed', async () => {
-  const folder = await temporaryFolder()
-  const url = await startMockServer()
-  await command(['test', '--deployment-url', url, '--id', 'thread.create.*', '--report', folder])
-
-  const again = await command(['test', '--deployment-url', url, '--failed', join(folder, 'report.json')])
-
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to test') })
 })

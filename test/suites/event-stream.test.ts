@@ -1,12 +1,12 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { Agent } from 'undici'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EventStream, readEvents } from '../../suites/harness/event-stream.ts'
 import { createHttp } from '../../suites/harness/http.ts'
 import { createStreamEvents } from '../../suites/values/stream-events.ts'
+import { httpServer } from '../fixtures/http-server.ts'
 
 const text = [
   ': heartbeat',
@@ -103,69 +103,17 @@ test('names an event without a name message', async () => {
 })
 
 describe('over HTTP', () => {
-  const open: { server: Server; agent: Agent }[] = []
-
-  afterEach(async () => {
-    for (const { server, agent } of open.splice(0)) {
-      await agent.destroy()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    }
-  })
-
   /** Serves one stream and reads it: what is sent, and when, is up to the test. */
   async function serve(answer: (response: ServerResponse) => void): Promise<EventStream> {
-    const server = createServer((_, response) => {
+    const url = await httpServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       answer(response)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const agent = new Agent()
-    open.push({ server, agent })
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const options = {
-      user: 'nobody',
-      url,
-      headers: {},
-      dispatcher: agent,
-      timeoutMs: () => 5000,
-    }
+    const dispatcher = new Agent()
+    onTestFinished(() => dispatcher.destroy())
+    const options = { user: 'nobody', url, headers: {}, dispatcher, timeoutMs: () => 5000 }
     return createHttp(options).stream({ method: 'POST', path: '/', body: {} })
   }
-
-  test('a chunk can end within a character', async () => {
-    const before = Buffer.from('event: a\ndata: "1"\n\nevent: b\ndata: "🙂"\n\n')
-    const place = before.indexOf(0xf0) + 2
-    const { promise: firstPieceRead, resolve: sendRest } = Promise.withResolvers<void>()
-    const stream = await serve((response) => {
-      response.write(before.subarray(0, place))
-      firstPieceRead.then(() => response.end(before.subarray(place)))
-    })
-    expect(await stream.find(({ event }) => event === 'a')).toMatchObject({ data: '"1"' })
-    sendRest()
-    await stream.ended
-    expect(read(stream)).toEqual([
-      { event: 'a', data: '"1"' },
-      { event: 'b', data: '"🙂"' },
-    ])
-  })
-
-  test('a chunk can end between CR and LF', async () => {
-    const before = Buffer.from('event: a\r\ndata: 1\r\n\r\nevent: b\r\ndata: 2\r\n\r\n')
-    const place = before.indexOf('event: b\r\n') + 'event: b\r'.length
-    const { promise: firstPieceRead, resolve: sendRest } = Promise.withResolvers<void>()
-    const stream = await serve((response) => {
-      response.write(before.subarray(0, place))
-      firstPieceRead.then(() => response.end(before.subarray(place)))
-    })
-    await stream.find(({ event }) => event === 'a')
-    sendRest()
-    await stream.ended
-    expect(read(stream)).toEqual([
-      { event: 'a', data: '1' },
-      { event: 'b', data: '2' },
-    ])
-  })
 
   test('returns an event before the stream has ended', async () => {
     const { promise: seen, resolve: end } = Promise.withResolvers<void>()

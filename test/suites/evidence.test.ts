@@ -3,6 +3,7 @@ import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Exchange } from '../../reporters/model/report.ts'
+import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
@@ -29,6 +30,15 @@ function tellsToken(fetch: Fetch): Fetch {
   }
 }
 
+/** The requirements that the service below fails. */
+const failing: readonly RequirementId[] = [
+  'export.destination.credentials.not-answered',
+  'export.list.creation-time',
+  'export.record.name.value',
+  'export.filter.eq.run_type',
+  'export.run.rows',
+]
+
 let store: BucketStore
 let failures: ReadonlyMap<string, Decision>
 
@@ -51,7 +61,11 @@ beforeAll(async () => {
     },
   })
   const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'seed')
-  const found = await runAndDecide(exportScenarios, [session], 16)
+  const found = await runAndDecide(
+    exportScenarios.filter(({ exercises }) => exercises.some((id) => failing.includes(id))),
+    [session],
+    16,
+  )
   failures = new Map(found.filter(({ verdict }) => verdict === 'fail').map((one) => [one.requirement, one]))
   await session.close()
   await close()
@@ -68,6 +82,7 @@ function shown(requirement: string): Exchange {
 const path = ({ method, url }: Exchange) => `${method} ${new URL(url).pathname}${new URL(url).search}`
 
 test('every failure shows a request with its response and a curl command', () => {
+  expect([...failures.keys()]).toEqual(expect.arrayContaining([...failing]))
   // Checks decide those of schedules.
   for (const { requirement, evidence } of [...failures.values()].filter(
     ({ requirement }) => !requirement.startsWith('export.schedule.'),

@@ -1,33 +1,22 @@
 import { execFile } from 'node:child_process'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { createEvaluation } from '../../suites/evaluate/evaluation.ts'
 import type { DeploymentContext } from '../../suites/harness/context.ts'
 import { NotApplicable } from '../../suites/harness/errors.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
-import { openSession } from '../../suites/harness/session.ts'
+import { openSession, type Session } from '../../suites/harness/session.ts'
 import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
 import { runScenarios } from '../../suites/runner/run-scenarios.ts'
 import { probe, type Scenario, scenario } from '../../suites/scenarios/scenario.ts'
+import { httpServer } from '../fixtures/http-server.ts'
 
-const closing: (() => void)[] = []
-
-afterEach(() => {
-  for (const close of closing.splice(0)) close()
-})
-
-/** Starts a server with this handler; returns its URL. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+/** Opens a session until the test ends. */
+function opened(endpoint: TargetEndpoint): Session {
+  const session = openSession({ endpoints: { open: endpoint }, budgets: { waitMs: 2000 } }, 'open', 'seed')
+  onTestFinished(() => session.close())
+  return session
 }
 
 /** Runs checks one after another against an endpoint; returns the decisions by requirement. */
@@ -35,8 +24,7 @@ async function decisionsOf(
   scenarios: readonly Scenario[],
   endpoint: TargetEndpoint,
 ): Promise<Record<string, Decision>> {
-  const session = openSession({ endpoints: { open: endpoint }, budgets: { waitMs: 2000 } }, 'open', 'seed')
-  closing.push(() => void session.close())
+  const session = opened(endpoint)
   const decisions = await runAndDecide(scenarios, [session], 1)
   return Object.fromEntries(decisions.map((decision) => [decision.requirement, decision]))
 }
@@ -44,14 +32,14 @@ async function decisionsOf(
 const createsThread = scenario(['thread.create.fresh-id'], 'creates a thread', ({ deployment }) => deployment.thread())
 
 test('a requirement that passes has no evidence', async () => {
-  const url = await serve((_, response) => response.end('{"thread_id":"0e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f"}'))
+  const url = await httpServer((_, response) => response.end('{"thread_id":"0e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f"}'))
   const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision).toMatchObject({ endpoint: 'open', check: 'creates a thread', verdict: 'pass', exercised: 1 })
   expect(decision).not.toHaveProperty('evidence')
 })
 
 test('a failure shows the expected and the received value, and how to repeat the request', async () => {
-  const url = await serve((_, response) => response.writeHead(500).end('out of threads'))
+  const url = await httpServer((_, response) => response.writeHead(500).end('out of threads'))
   const decisions = await decisionsOf([createsThread], { url })
   const failed = decisions['thread.create.accepts-empty-object']
   expect(failed).toMatchObject({
@@ -68,7 +56,7 @@ test('a failure shows the expected and the received value, and how to repeat the
 })
 
 test('neither evidence nor curl command contain secrets, not even the token of a bearer header', async () => {
-  const url = await serve((request, response) => response.end(`you sent ${request.headers.authorization}`))
+  const url = await httpServer((request, response) => response.end(`you sent ${request.headers.authorization}`))
   const headers = { authorization: 'Bearer s3cr3t-token' }
   const leaky = probe('errors.body-shape', 'a leak', async ({ deployment, observe }) => {
     const path = '/threads?token=s3cr3t-token'
@@ -85,7 +73,7 @@ test('neither evidence nor curl command contain secrets, not even the token of a
 })
 
 test('a secret in a body is an environment variable of the curl command, which runs in a shell', async () => {
-  const url = await serve((_, response) => response.end('{}'))
+  const url = await httpServer((_, response) => response.end('{}'))
   const leaky = probe('errors.body-shape', 'a body', async ({ deployment, observe }) => {
     await deployment.http.send({ method: 'POST', path: '/threads', body: { text: "it's", key: 's3cr3t-key', $n: 1 } })
     observe('errors.body-shape', 'none')
@@ -99,38 +87,30 @@ test('a secret in a body is an environment variable of the curl command, which r
   expect(JSON.parse(stdout)).toEqual({ text: "it's", key: 's3cr3t-key', $n: 1 })
 })
 
-test('waits for Retry-After of a 429 response, which never decides a verdict', async () => {
+test.each([
+  ['seconds', 2, '0'],
+  ['a date', 1, new Date(Date.now() - 1000).toUTCString()],
+])('waits for %s in Retry-After of %i 429 responses, which never decide a verdict', async (_, refused, header) => {
   let requests = 0
-  const url = await serve((_, response) => {
+  const url = await httpServer((_, response) => {
     requests += 1
-    if (requests < 3) response.writeHead(429, { 'retry-after': '0' })
+    if (requests <= refused) response.writeHead(429, { 'retry-after': header })
     response.end('{"thread_id":"t"}')
   })
   const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision?.verdict).toBe('pass')
-  expect(requests).toBe(3)
-})
-
-test('waits for a date in Retry-After', async () => {
-  let requests = 0
-  const url = await serve((_, response) => {
-    requests += 1
-    if (requests === 1) response.writeHead(429, { 'retry-after': new Date(Date.now() - 1000).toUTCString() })
-    response.end('{"thread_id":"t"}')
-  })
-  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
-  expect(decision?.verdict).toBe('pass')
+  expect(requests).toBe(refused + 1)
 })
 
 test('a 429 response with a longer Retry-After than the budget makes a requirement inconclusive', async () => {
-  const url = await serve((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+  const url = await httpServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
   const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: expect.stringContaining('limits.exports') })
   expect(decision?.failure?.message).toContain('429 again, with 3600 s left to wait')
 })
 
 test('a lost request makes a requirement inconclusive, and names the request', async () => {
-  const url = await serve((request) => request.socket.destroy())
+  const url = await httpServer((request) => request.socket.destroy())
   const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision?.verdict).toBe('inconclusive')
   expect(decision?.failure?.message).toMatch(/^no response to POST \/threads: /)
@@ -138,7 +118,7 @@ test('a lost request makes a requirement inconclusive, and names the request', a
 })
 
 test('requests of which none is answered fail the requirement that they are accepted, which blocks others', async () => {
-  const url = await serve((request) => request.socket.destroy())
+  const url = await httpServer((request) => request.socket.destroy())
   const decisions = await decisionsOf([createsThread, createsThread, createsThread], { url })
   expect(decisions['thread.create.accepts-empty-object']).toMatchObject({ verdict: 'fail' })
   expect(decisions['thread.create.fresh-id']).toMatchObject({
@@ -148,7 +128,7 @@ test('requests of which none is answered fail the requirement that they are acce
 })
 
 test('a response whose body breaks off makes a requirement inconclusive, and names the request', async () => {
-  const url = await serve((request, response) => {
+  const url = await httpServer((request, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('{"thread_id":', () => request.socket.destroy())
   })
@@ -158,13 +138,12 @@ test('a response whose body breaks off makes a requirement inconclusive, and nam
 })
 
 test('an unexpected exception is an error in Touchstone, also where rules decide', async () => {
-  const url = await serve((_, response) => response.end('{"thread_id":"t"}'))
+  const url = await httpServer((_, response) => response.end('{"thread_id":"t"}'))
   const broken = scenario(['thread.create.fresh-id'], 'a broken scenario', async ({ deployment }) => {
     await deployment.thread()
     throw new TypeError('cannot read the moon')
   })
-  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
-  closing.push(() => void session.close())
+  const session = opened({ url })
   const decisions = await runAndDecide([broken], [session], 1)
   const own = decisions.filter(({ requirement }) => requirement === 'thread.create.fresh-id')
   expect(own.map(({ verdict }) => verdict)).toEqual(['pass', 'error'])
@@ -172,7 +151,7 @@ test('an unexpected exception is an error in Touchstone, also where rules decide
 })
 
 test('a fault is sent after the valid request, and is inconclusive if that is refused', async () => {
-  const url = await serve((_, response) => response.writeHead(503).end())
+  const url = await httpServer((_, response) => response.writeHead(503).end())
   const refuses = probe('errors.body-shape', 'a fault is refused', async ({ negative, observe }) => {
     const response = await negative({ method: 'POST', path: '/threads', body: {} }, { body: 'no JSON' })
     observe('errors.body-shape', String(response.status))
@@ -186,7 +165,7 @@ test('a fault is sent after the valid request, and is inconclusive if that is re
 })
 
 test('a missing user in the configuration makes a requirement inconclusive', async () => {
-  const url = await serve((_, response) => response.end('{}'))
+  const url = await httpServer((_, response) => response.end('{}'))
   const asBob = scenario(['thread.create.answers-json'], 'bob', ({ as }) => as('bob').thread())
   const { 'thread.create.answers-json': decision } = await decisionsOf([asBob], { url })
   expect(decision).toMatchObject({
@@ -196,7 +175,7 @@ test('a missing user in the configuration makes a requirement inconclusive', asy
 })
 
 test('a requirement of an option that the target does not have is not applicable', async () => {
-  const url = await serve((_, response) => response.end('{}'))
+  const url = await httpServer((_, response) => response.end('{}'))
   const optional = scenario(['thread.create.answers-json'], 'an option', async () => {
     throw new NotApplicable('the configuration names no such user')
   })
@@ -208,7 +187,7 @@ test('a requirement of an option that the target does not have is not applicable
 })
 
 test('a failed SHOULD is a warning', async () => {
-  const url = await serve((_, response) => response.end('{"thread_id":"t"}'))
+  const url = await httpServer((_, response) => response.end('{"thread_id":"t"}'))
   const { 'thread.fields.values.present': decision } = await decisionsOf([createsThread], { url })
   expect(decision?.verdict).toBe('warning')
 })
@@ -216,7 +195,7 @@ test('a failed SHOULD is a warning', async () => {
 test('the evidence of a failure contains the requests that created its ids, also of other scenarios', async () => {
   const thread = '0e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f'
   const run = '1e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f'
-  const url = await serve((request, response) => {
+  const url = await httpServer((request, response) => {
     if (request.url === '/threads') response.end(JSON.stringify({ thread_id: thread }))
     else response.end(JSON.stringify({ run_id: run, thread_id: thread, status: 'done' }))
   })
@@ -235,8 +214,7 @@ test('the evidence of a failure contains the requests that created its ids, also
 })
 
 test('a run that is aborted keeps what was recorded until then, and no check starts or reports afterwards', async () => {
-  const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
-  closing.push(() => void session.close())
+  const session = opened({ url: 'http://127.0.0.1:9' })
   const evaluation = createEvaluation()
   session.trace.follow(evaluation.add)
   const abort = new AbortController()
@@ -268,8 +246,7 @@ test('a run that is aborted keeps what was recorded until then, and no check sta
 })
 
 test('an error outside of a check is reported, and the other checks run', async () => {
-  const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
-  closing.push(() => void session.close())
+  const session = opened({ url: 'http://127.0.0.1:9' })
   const evaluation = createEvaluation()
   session.trace.follow(evaluation.add)
   const fine = probe('errors.body-shape', 'fine', async ({ observe }) => observe('errors.body-shape', 'none'))

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { changeResponse } from '../../../targets/wrappers/routes.ts'
 import { copySources, environment, removeAll } from '../../fixtures/package.ts'
-import { startMockServer } from '../../fixtures/start-mock-server.ts'
+import { busy, startMockServer } from '../../fixtures/start-mock-server.ts'
 
 interface Step {
   id?: string
@@ -94,15 +93,10 @@ test('a conforming server passes the step and sets outputs, job summary and repo
   expect(await readFile(join(workspace, 'touchstone-report/junit.xml'), 'utf8')).toContain('<testsuites')
 })
 
-const withDefect = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
-  ...(body as object),
-  status: 'busy',
-}))
-
 test('a defect fails the step and annotates the requirement without showing a secret', async () => {
   const key = 'k-5e884898da28'
   const url = await startMockServer({}, (fetch) => async (request) => {
-    return request.headers.get('x-api-key') === key ? withDefect(fetch)(request) : new Response('', { status: 403 })
+    return request.headers.get('x-api-key') === key ? busy(fetch)(request) : new Response('', { status: 403 })
   })
 
   const { code, outputs, log, summary } = await runAction(

@@ -61,15 +61,6 @@ test('shrinks a rejection to the choice that causes it', async () => {
   expect(renderTotals([result], all)).toBe('variants: 0 accepted, 1 rejected; choices exercised: 3 of 3')
 })
 
-test('accepts a conforming server', async () => {
-  const { rejections, inconclusive } = await testVariant(
-    { seed: 'x', profiles: { deployment: 'open' }, settings: [{ choice: 'http.connection', value: 'HTTP-1.0' }] },
-    { choices, scenarios: [createsRun], bucket: store },
-  )
-
-  expect({ rejections, inconclusive }).toEqual({ rejections: [], inconclusive: {} })
-})
-
 describe('usage errors end with exit code 2 and one message', () => {
   test.each<[string, string[], string]>([
     ['no matching choice', ['--only', 'no-such-choice'], "received 'no-such-choice'"],
