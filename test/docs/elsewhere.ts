@@ -24,6 +24,13 @@ export const elsewhere: readonly Elsewhere[] = [
       "npm(['install', tarball]",
     ),
   ]),
+  entry(
+    'README.md',
+    'npm run conformance',
+    'tests the same servers as the command of the tutorial',
+    'test/cli/conformance.slow.test.ts',
+    "touchstone(['conformance', '--report'",
+  ),
   entry('docs/guides/python.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
   ...[
     ['pip wheel --no-deps ./python', "['wheel', '--no-deps'"],

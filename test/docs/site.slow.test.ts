@@ -45,12 +45,12 @@ describe.skipIf(noChromium !== undefined)('the site', () => {
     return { page, problems }
   }
 
-  // One visit for all: every page takes more than a second.
+  // One visit for all, without the scripts of the site, which take longer than the pages. The other tests run them.
   test('every link has a target, no page scrolls sideways at 390 pixels, and nothing is loaded from elsewhere', async () => {
     const anchors = new Map<string, Set<string>>()
     const links: { from: string; path: string; anchor: string }[] = []
     const wide: string[] = []
-    const { page, problems } = await open('', { viewport: { width: 390, height: 844 } })
+    const { page, problems } = await open('', { viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
     for (const path of paths) {
       await page.goto(`${site.origin}${path}`, { waitUntil: 'domcontentloaded' })
       await page.waitForSelector('#app .VPContent')

@@ -8,24 +8,21 @@ import type { OpenTab } from './tab.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
-/** Returns the page as HTML with its script and style. */
+/** Returns the page as HTML with its script. */
 export async function buildPage(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(folder, 'main.tsx'), join(folder, 'chat.css')],
-    outdir: folder,
+    entryPoints: [join(folder, 'main.tsx')],
     bundle: true,
     write: false,
     charset: 'utf8',
     define: { 'process.env.NODE_ENV': '"production"' },
   })
-  const text = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
-  const script = text('.js').replaceAll('</script', '<\\/script')
+  const script = outputFiles[0]?.text.replaceAll('</script', '<\\/script')
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Support</title>
-<style>${text('.css')}</style>
 <body><script>${script}</script></body>
 </html>`
 }

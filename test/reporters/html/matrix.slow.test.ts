@@ -28,8 +28,6 @@ describe.skipIf(noChromium !== undefined)(`the matrix in Chromium${noChromium ? 
 
   test.for([
     ['light', 1440],
-    ['dark', 1440],
-    ['light', 390],
     ['dark', 390],
   ] as const)('is accessible and does not scroll sideways: %s, %d pixels', async ([colorScheme, width]) => {
     const viewport = { width, height: 844 }
