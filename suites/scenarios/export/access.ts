@@ -13,9 +13,10 @@ import type { ApiRequest } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { shortenedKey, unknownKey } from '../../trace/redact.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
+import { eq } from '../../values/export/expression.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduled, scheduledIfSupported, tryExport, unknownId } from './create.ts'
+import { acceptsFilters, oneOff, postExport, scheduled, scheduledIfSupported, tryExport, unknownId } from './create.ts'
 
 /** Creates a valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
@@ -145,6 +146,7 @@ const cancelInOther = scenario<ExportContext>(
 const foreignProject = scenario<ExportContext>(
   [
     'export.auth.workspace.records',
+    'export.filter.eq.run_type',
     'export.file.path.tenant_id',
     'export.record.tenant_id.value',
     'export.service.time-range',
@@ -155,6 +157,11 @@ const foreignProject = scenario<ExportContext>(
     const { bounds } = await testWindow(context)
     const request = { ...bounds, session_id: context.declared.other?.session ?? '' }
     await tryExport(context, await context.exports.destination(), request, 'export.auth.workspace.records')
+    if (!(await acceptsFilters(context))) return
+    const filtered = { ...request, filter: eq('run_type', 'llm').text }
+    await exportWindow({ ...context, exports: context.as('other') }, filtered, {
+      requirement: 'export.filter.eq.run_type',
+    })
   },
 )
 

@@ -123,13 +123,13 @@ async function checkFilters(context: ExportContext): Promise<void> {
 /** What exports with some of the filters name in `export_fields`. */
 const namesWithFilter: Partial<Record<RequirementId, readonly string[]>> = {
   // A service may apply a filter only to whole rows.
-  'export.filter.like.prefix': ['id', 'name', 'start_time'],
+  'export.filter.like.prefix': ['id', 'name', 'start_time', 'inputs'],
   // No run that the filter selects has a cost.
-  'export.filter.like.middle': ['id', 'total_cost'],
+  'export.filter.like.middle': ['id', 'total_cost', 'outputs'],
 }
 
 const projected = scenario<ExportContext>(
-  ['export.fields.complete', 'export.filter.like.prefix', 'export.filter.like.middle'],
+  ['export.fields.complete', 'export.fields.limit-columns', 'export.filter.like.prefix', 'export.filter.like.middle'],
   'filters exports with export_fields',
   async (context) => {
     checkSupported(context, 'export_fields')

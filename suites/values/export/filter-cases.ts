@@ -12,8 +12,11 @@ export interface FilterCase {
   suggested(runs: readonly KnownRun[]): readonly Expression[]
 }
 
-/** Longer than an index may be, with spaces, characters outside ASCII, and one that only patterns give a meaning. */
-export const longName = `Größe  of 名前 5 % ${'long '.repeat(12)}end`
+/**
+ * Longer than an index may be, with spaces, characters outside ASCII, and some that have a meaning in patterns, in filters or
+ * in SQL.
+ */
+export const longName = `Größe  of 名前's (5 %), ${'long '.repeat(12)}end`
 
 const types = (runs: readonly KnownRun[]) => typesOf(runs).map((type) => eq('run_type', type))
 const prefixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))

@@ -142,6 +142,14 @@ const columns: readonly Mutant[] = mutantsOf({
       export_fields === null ? usual : [...usual, ...columnsOf(['trace_id']).filter(({ name }) => name === 'trace_id')],
     ),
   },
+  'export.fields.outputs-with-inputs': {
+    defect: 'export_fields with inputs also exports outputs',
+    requirements: ['export.fields.limit-columns'],
+    exportPolicies: changeColumns((usual, { export_fields }) => {
+      const hasMore = export_fields?.includes('inputs') === true && !export_fields.includes('outputs')
+      return hasMore ? [...usual, ...columnsOf(['outputs']).filter(({ name }) => name === 'outputs')] : usual
+    }),
+  },
   'export.fields.column-lost': {
     defect: 'the column status is missing although export_fields names it',
     requirements: ['export.fields.complete'],

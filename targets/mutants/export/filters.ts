@@ -1,10 +1,27 @@
 import { filterCases, passedByNone } from '../../../suites/values/export/filter-cases.ts'
 import { rejectRequest } from '../../wrappers/requests.ts'
-import { type Mutant, mutantsOf } from '../mutant.ts'
+import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
 import { createExport } from './routes.ts'
-import { changeRange } from './trace-records.ts'
+import { type BulkExport, changeRange } from './trace-records.ts'
 
 const day = 86_400_000
+
+/** Exports all runs of the window instead of those that pass the filter, in some exports. */
+function ignoreFilter(when: (bulkExport: BulkExport) => boolean): ChangeExports {
+  return ({ recordsOf, compileFilter }) => {
+    let isIgnored = false
+    return {
+      recordsOf: (traces, bulkExport, partition) => {
+        isIgnored = when(bulkExport)
+        return recordsOf(traces, bulkExport, partition)
+      },
+      compileFilter: (text) => {
+        const passes = compileFilter(text)
+        return (run) => isIgnored || passes(run)
+      },
+    }
+  }
+}
 
 export const filterMutants: readonly Mutant[] = [
   ...filterCases.map(
@@ -58,19 +75,12 @@ export const filterMutants: readonly Mutant[] = [
     'export.filter.fields-instead': {
       defect: 'one-off exports with export_fields ignore the filter',
       requirements: ['export.filter.like.prefix', 'export.filter.like.middle'],
-      exportPolicies: ({ recordsOf, compileFilter }) => {
-        let isIgnored = false
-        return {
-          recordsOf: (traces, bulkExport, partition) => {
-            isIgnored = bulkExport.export_fields !== null && bulkExport.source_bulk_export_id === null
-            return recordsOf(traces, bulkExport, partition)
-          },
-          compileFilter: (text) => {
-            const passes = compileFilter(text)
-            return (run) => isIgnored || passes(run)
-          },
-        }
-      },
+      exportPolicies: ignoreFilter((each) => each.export_fields !== null && each.source_bulk_export_id === null),
+    },
+    'export.filter.other-workspace-ignored': {
+      defect: 'exports of the second workspace ignore the filter',
+      requirements: ['export.filter.eq.run_type'],
+      exportPolicies: ignoreFilter((each) => each.tenant_id !== '00000000-0000-4000-8000-00000000000a'),
     },
     'export.filter.outputs-lost': {
       defect: 'the files of exports with a filter lack the column outputs',
@@ -169,6 +179,13 @@ export const filterMutants: readonly Mutant[] = [
       requirements: ['export.filter.eq.name'],
       exportPolicies: ({ compileFilter }) => ({
         compileFilter: (text) => compileFilter(text.replace(/^eq\(name,/, 'like(name,')),
+      }),
+    },
+    'export.filter.value-cut-at-comma': {
+      defect: 'a value ends at its first comma',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => compileFilter(text.replace(/^(eq\(name, "[^",]*),[^"]*"/, '$1"')),
       }),
     },
     'export.filter.value-ascii': {
