@@ -5,17 +5,19 @@ import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf, type RunView, returnedEarlier, threadStates } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { inputText } from '../../model/test-graphs.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
-import { equal, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
+import { equal, mismatch, type Rule, rule, type Subject, verify, verifyNone } from '../rule.ts'
 import { createdAssistants, creationOf } from './assistants.ts'
 import { formRule } from './forms.ts'
 
 /** A state in which the graph `whoami` shows the settings with which an assistant ran it. */
 interface Settings extends Subject {
+  /** Undefined for a default assistant, which has no settings. */
   readonly marker: unknown
   readonly received: unknown
   /** All settings of scenarios. */
@@ -39,10 +41,10 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
       const named = textAt(request.request, 'assistant_id')
       const creation = creationOf(model, named)
       const marker = markerOf(at(creation?.request, 'config'))
-      if (marker === undefined) continue
+      if (marker === undefined && !runsDefault(model, request)) continue
       // A thread may keep the settings of its first run.
       const kept = new Set(earlier)
-      earlier.add(marker)
+      if (marker !== undefined) earlier.add(marker)
       if (executingGraph(model, named) !== model.endpoint.graphs['whoami']) continue
       // The graph responds to the input, whose text no other run has.
       const index = texts.indexOf(inputText(request.request) ?? '')
@@ -54,10 +56,22 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
   }
 }
 
-/** Whether a setting is that of another assistant. */
-function isForeign(model: DeploymentModel, { marker, received }: Settings): boolean {
-  return received !== undefined && received !== marker && derive(model, markers).has(received)
+/** Whether a request names a graph, and its run is not one of a created assistant, which fails another requirement. */
+function runsDefault(model: DeploymentModel, { request, json }: Exchange): boolean {
+  const isName = deployedGraphs(model.endpoint).includes(textAt(request, 'assistant_id') ?? '')
+  return isName && isUuid(at(json, 'assistant_id')) && creationOf(model, at(json, 'assistant_id')) === undefined
 }
+
+/** Whether a run received settings of another assistant, instead of its own or in addition to them. */
+function hasForeign(model: DeploymentModel, subject: Settings): boolean {
+  const { marker, received } = subject
+  if (marker === undefined || received === marker) return foreignNames(subject).length > 0
+  return received !== undefined && derive(model, markers).has(received)
+}
+
+/** The names of settings that the assistant of the run does not have. */
+const foreignNames = ({ given, shown }: Settings): readonly string[] =>
+  Object.keys(shown).filter((name) => !(name in given))
 
 /** Returns the settings of all created assistants. */
 function markers(model: DeploymentModel): ReadonlySet<unknown> {
@@ -135,9 +149,10 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.config.reaches-graph', {
     each: settings,
+    when: ({ marker }) => marker !== undefined,
     evaluate(subject, model) {
       const { marker, received, given, shown } = subject
-      if (isForeign(model, subject)) return 'assistant.config.own'
+      if (hasForeign(model, subject)) return 'assistant.config.own'
       if (received !== marker || isDeepStrictEqual(shown, given)) return equal(setting, received, marker)
       const difference = firstDifference(shown, given)
       return mismatch(`${setting}, \`${difference.path}\`,`, show(difference.expected), show(difference.received))
@@ -145,8 +160,12 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.config.own', {
     each: settings,
-    when: (subject, model) => subject.received === subject.marker || isForeign(model, subject),
-    evaluate: ({ marker, received }) => equal(setting, received, marker),
+    // That a default assistant runs without settings shows nothing if no other assistant has any.
+    when: (subject, model) =>
+      hasForeign(model, subject) || (subject.marker !== undefined && subject.received === subject.marker),
+    evaluate: (subject) =>
+      (subject.marker === undefined ? undefined : equal(setting, subject.received, subject.marker)) ??
+      verifyNone(foreignNames(subject), 'settings of other assistants in the config of the graph'),
   }),
   rule('assistant.name.run-of-default', {
     each: runsOfDefault,

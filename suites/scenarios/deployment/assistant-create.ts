@@ -82,13 +82,17 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     'runs assistants with their own settings',
     async ({ deployment }) => {
       const run = async () => {
-        const configurable = { ...uniqueConfig().configurable, ...unusualSettings }
+        // No other assistant has a setting with this name: it shows settings that reach the runs of another one.
+        const ownName = `touchstone_own_${crypto.randomUUID().slice(0, 8)}`
+        const configurable = { ...uniqueConfig().configurable, ...unusualSettings, [ownName]: true }
         const assistantId = await deployment.assistant('whoami', { configurable })
         return { assistantId, text: `who is ${crypto.randomUUID()}` }
       }
       const requests = await Promise.all([run(), run(), run()])
       const ended = await Promise.all(requests.map((request) => deployment.runToEnd(request)))
       for (const { threadId } of ended) await deployment.state(threadId)
+      const ofDefault = await deployment.runToEnd({ graph: 'whoami', text: `who is ${crypto.randomUUID()}` })
+      await deployment.state(ofDefault.threadId)
       // They wait for a run of an assistant with other settings.
       const queued = await deployment.thread()
       const runs: string[] = []

@@ -17,7 +17,7 @@ type Settings = Readonly<Record<string, unknown>>
 
 /** Changes the assistant settings with which a run executes. */
 function changeSettings(
-  make: () => (settings: Settings, graph: string, request: RunCreate) => Settings,
+  make: () => (settings: Settings, graph: string, request: RunCreate, thread: string) => Settings,
 ): (defaults: Policies) => Partial<Policies> {
   return ({ runKwargs }) => {
     const change = make()
@@ -25,7 +25,7 @@ function changeSettings(
       runKwargs: (request, context) => {
         const { assistant } = context
         const settings: Settings = { ...Object(assistant.config['configurable']) }
-        const configurable = change(settings, assistant.graph_id, request)
+        const configurable = change(settings, assistant.graph_id, request, context.thread_id)
         const config = { ...assistant.config, configurable }
         return runKwargs(request, { ...context, assistant: { ...assistant, config } })
       },
@@ -119,6 +119,29 @@ export const assistantRunMutants: readonly Mutant[] = mutantsOf({
         const before = last.get(graph)
         if (Object.keys(stringSettings(settings)).length > 0) last.set(graph, stringSettings(settings))
         return { ...settings, ...before }
+      }
+    }),
+  },
+  'assistant.config.added-to-default': {
+    defect: 'default assistants run with the settings of the assistant of the same graph that ran last',
+    requirements: ['assistant.config.own'],
+    policies: changeSettings(() => {
+      const last = new Map<string, Settings>()
+      return (settings, graph) => {
+        if (Object.keys(settings).length > 0) last.set(graph, settings)
+        return last.get(graph) ?? settings
+      }
+    }),
+  },
+  'assistant.config.added-to-thread': {
+    defect: 'a run also has the settings of the assistants that ran earlier on its thread',
+    requirements: ['assistant.config.own'],
+    policies: changeSettings(() => {
+      const byThread = new Map<string, Settings>()
+      return (settings, _graph, _request, thread) => {
+        const all = { ...byThread.get(thread), ...settings }
+        byThread.set(thread, all)
+        return all
       }
     }),
   },
