@@ -109,6 +109,14 @@ export const messageInputScenarios: readonly Scenario[] = [
     },
   ),
 
+  scenario(['message.input.stored', 'message.human.content.type'], 'stores an empty message', async (context) => {
+    // Whether a message may be empty is unspecified.
+    const { response, run } = await send(context, '', { graph: 'echo', intent: 'probe' })
+    if (!response.ok || at(run, 'status') !== 'success')
+      throw new NotApplicable(`the server does not execute runs with an empty message (${response.status})`)
+    await send(context, '', { graph: 'echo' })
+  }),
+
   probe('message.input.content-blocks', 'accepts content blocks', async (context) => {
     const blocks = [
       { type: 'text', text: 'in ' },

@@ -277,6 +277,20 @@ const inputMutants: readonly Mutant[] = mutantsOf({
     requirements: ['message.input.stored'],
     wrap: changeMessages((messages) => messages.filter(({ type }) => type !== 'human')),
   },
+  'message.input.empty-not-stored': {
+    defect: 'an empty input message is not stored',
+    requirements: ['message.input.stored'],
+    wrap: changeMessages((messages) => messages.filter(({ type, content }) => type !== 'human' || content !== '')),
+  },
+  'message.input.empty-null': {
+    defect: 'the content of an empty input message is null',
+    requirements: ['message.human.content.type'],
+    wrap: changeMessages((messages) =>
+      messages.map((message) =>
+        message['type'] === 'human' && !message['content'] ? { ...message, content: null } : message,
+      ),
+    ),
+  },
   'message.input.line-end-lost': {
     defect: 'the content of input messages loses a line break at its end',
     requirements: ['message.input.content-kept'],
