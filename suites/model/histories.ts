@@ -187,6 +187,14 @@ export function wasActiveAtInterruptsElsewhere(model: DeploymentModel, { run }: 
   return all.slice(first, last).some((each) => threadOf(model, each) !== run.thread && !hadEnded(run, each.endedAt))
 }
 
+/** Whether a request for a run with `interrupt` on another thread may have reached the server before a run ended. */
+export function mayBeInterruptedElsewhere(model: DeploymentModel, run: Run): boolean {
+  const isSoon = ({ sentAt, endedAt }: Exchange) => endedAt > run.creation.sentAt && !hadEnded(run, sentAt)
+  // Probes interrupt runs, too.
+  const requests = model.exchanges.filter((each) => each.operation === createRun && strategyOf(each) === 'interrupt')
+  return requests.some((each) => isSoon(each) && threadOf(model, each) !== run.thread)
+}
+
 /** Accepted requests for runs with `interrupt`. */
 function interrupts(model: DeploymentModel): readonly Exchange[] {
   return model.of(createRun).filter((each) => strategyOf(each) === 'interrupt')

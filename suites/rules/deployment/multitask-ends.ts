@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import type { DeploymentModel } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
+import type { DeploymentModel, Run } from '../../model/deployment.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import {
   type History,
   hasConcurrentRuns,
@@ -8,6 +8,7 @@ import {
   isInterrupting,
   isOtherBusy,
   isQueued,
+  mayBeInterruptedElsewhere,
   type StrategyTurn,
   wasActiveAtInterruptsElsewhere,
   wasActiveAtReject,
@@ -15,7 +16,7 @@ import {
 import { finalStatus, hadEnded, viewsAfterCreation } from '../../model/run-ends.ts'
 import { at, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
-import { type CauseOf, equal, type ItemOf, type Rule, rules } from '../rule.ts'
+import { type CauseOf, equal, failureOf, type ItemOf, type Rule, rules } from '../rule.ts'
 
 /** The statuses of all runs that must succeed, and of those that were interrupted. */
 function* ends(model: DeploymentModel) {
@@ -62,8 +63,7 @@ function endRequirement(
     return turns[index + 1]?.isOnBusyThread ? 'multitask.enqueue.earlier-succeeds' : undefined
   }
   if (strategy === 'interrupt') {
-    if (turns.length === 1 && wasActiveAtInterruptsElsewhere(model, turn))
-      return 'multitask.interrupt.other-threads-status'
+    if (turns.length === 1 && wasActiveAtInterruptsElsewhere(model, turn)) return otherThreads
     if (!turn.isOnBusyThread) return undefined
     return earlier.some(isInterrupting)
       ? 'multitask.interrupt.repeated.last-succeeds'
@@ -74,12 +74,35 @@ function endRequirement(
   return isOnOther ? 'multitask.reject.other-threads-succeed' : 'multitask.reject.later-run-succeeds'
 }
 
-const verifyEnd = (id: RequirementId) => (end: ItemOf<typeof ends>) => {
+const verifyEnd = (id: RequirementId) => (end: ItemOf<typeof ends>, model: DeploymentModel) => {
   const isInterrupted = end.turn.requiredEnd === 'interrupted'
+  const isCause = id === otherThreads || isInterrupted || end.requirement !== id
+  const cause = isCause ? undefined : interruptedElsewhere({ run: end.turn.run, status: end.status }, model)
+  if (cause !== undefined) return cause
   const when = isInterrupted ? 'once a run that interrupts it has ended' : 'at its end'
   const name = `the status of the run with the input ${show(end.turn.input)}, ${when},`
   return end.requirement === id && equal(name, end.status, isInterrupted ? 'interrupted' : 'success')
 }
+
+const otherThreads = 'multitask.interrupt.other-threads-status'
+
+const otherThreadsFailure = failureOf(
+  endRules([otherThreads]),
+  ({ mismatch }) => mismatch?.received === '"interrupted"',
+)
+
+/** Returns the requirement that fails because a run with `interrupt` also interrupted a run of another thread. */
+export function interruptedElsewhere(
+  { run, status }: { readonly run: Run; readonly status: unknown },
+  model: DeploymentModel,
+): RequirementId | undefined {
+  if (status !== 'interrupted' || !mayBeInterruptedElsewhere(model, run)) return undefined
+  return derive(model, someSucceed) ? otherThreadsFailure({ run }, model) : undefined
+}
+
+/** Whether any run shows `success`. If none does, the server has no such status. */
+const someSucceed = ({ runs }: DeploymentModel): boolean =>
+  [...runs.values()].some((run) => finalStatus(run) === 'success')
 
 /** Creates rules about the statuses with which runs end. */
 export function endRules(

@@ -12,6 +12,7 @@ import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
+import { interruptedElsewhere } from './multitask-ends.ts'
 import { interruptedByRefused, mayBeInterruptedByRefused } from './refused-runs.ts'
 
 /** The status of a run in a response. */
@@ -219,6 +220,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
     when: ({ status }) => typeof status === 'string',
     evaluate: (view, model) =>
       interruptedByRefused(view, model) ??
+      interruptedElsewhere(view, model) ??
       verify(!isFinal(view.status), 'the status of a run while its graph executes', notFinal, view.status),
   }),
   rule('run.status.pending-at-first-poll', {
@@ -254,6 +256,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
     when: ({ run }, model) => interruptedByRefused({ run }, model) !== undefined || !mayBeInterruptedByRefused(run),
     evaluate: (view, model) =>
       interruptedByRefused(view, model) ??
+      interruptedElsewhere(view, model) ??
       equal('the final status of a run whose graph completes', view.status, 'success'),
   }),
   ...rules(results, {

@@ -13,6 +13,7 @@ import { isFinal } from '../../values/run-status.ts'
 import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
 import { equal, failureOf, type ItemOf, type Rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { endsWithAll, storedRules, verifyUsage } from './messages.ts'
+import { interruptedElsewhere } from './multitask-ends.ts'
 import { smallList } from './runs.ts'
 import { ownTexts, streamUpdateRules } from './stream-updates.ts'
 
@@ -81,7 +82,7 @@ function* views(model: DeploymentModel) {
     const unendedMs = hasEnded ? 0 : exchange.sentAt - latest.endedAt
     const { graph, modes } = stream
     const setup = [...stream.setup, latest]
-    yield { exchange, setup, graph, modes, request: latest.request, record, unendedMs, error: showError(stream) }
+    yield { run, exchange, setup, graph, modes, request: latest.request, record, unendedMs, error: showError(stream) }
   }
 }
 
@@ -195,8 +196,10 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     (_, model) => (model.of('GET /threads/{thread_id}/runs/{run_id}').length === 0 ? 'run.get.answers-run' : undefined),
   ),
   ...rules(views, {
-    'stream.run.success': ({ graph, request, record, unendedMs, error }, model) => {
+    'stream.run.success': ({ run, graph, request, record, unendedMs, error }, model) => {
       const status = at(record, 'status')
+      const cause = run && interruptedElsewhere({ run, status }, model)
+      if (cause !== undefined) return cause
       const isDecided = isFinal(status) || unendedMs >= (model.endpoint.waitMs ?? Number.POSITIVE_INFINITY)
       // Whether messages with the role `user` are accepted is a requirement of its own.
       const isKnown = graph !== undefined && graph !== 'fail' && inputRole(request) !== 'user' && isDecided

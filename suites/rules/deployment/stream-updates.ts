@@ -1,9 +1,11 @@
 import { isObject } from '../../catalog/facts.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
 import { streamRun } from '../../model/operations.ts'
+import { finalStatus } from '../../model/run-ends.ts'
 import { type RunStream, showError, streams } from '../../model/streams.ts'
 import { inputRole, inputText, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
@@ -11,6 +13,7 @@ import { textOf } from '../../values/messages.ts'
 import { dataOf, type NodeUpdate } from '../../values/stream-data.ts'
 import { type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { inputFailure } from './messages.ts'
+import { interruptedElsewhere } from './multitask-ends.ts'
 
 /** A stream of a test graph with the mode `updates`. */
 interface GraphStream extends RunStream {
@@ -188,45 +191,59 @@ function verifyNotOf(others: readonly string[], stream: GraphStream): Mismatch |
   )
 }
 
+/** Returns the requirement that fails because a run on another thread stopped the run of a stream. */
+function stoppedElsewhere({ thread, exchange }: GraphStream, model: DeploymentModel): RequirementId | undefined {
+  const run = thread.runOf(exchange)
+  return run && interruptedElsewhere({ run, status: finalStatus(run) }, model)
+}
+
 const failing = 'the updates of a run whose node boom fails'
 
 /** Rules about `updates` events. */
 export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
-  ...rules(graphStreams, {
-    'stream.updates.sent': (stream) =>
-      stream.modes?.length === 1 && stream.graph !== 'fail' && verifyUpdatesSent(stream),
-    'stream.updates.among-modes': (stream, model) =>
-      stream.modes?.length !== 1 &&
-      select(model, graphStreams).some(({ modes, nodes }) => modes?.length === 1 && nodes.length > 0) &&
-      verifyUpdatesSent(stream),
-    'stream.updates.data-object': ({ exchange }) => {
-      const data = dataOf(exchange.events, 'updates')
-      return data.length > 0 && verify(data.every(isObject), 'the data of `updates` events', 'objects', data)
+  ...rules(
+    graphStreams,
+    {
+      'stream.updates.sent': (stream) =>
+        stream.modes?.length === 1 && stream.graph !== 'fail' && verifyUpdatesSent(stream),
+      'stream.updates.among-modes': (stream, model) =>
+        stream.modes?.length !== 1 &&
+        select(model, graphStreams).some(({ modes, nodes }) => modes?.length === 1 && nodes.length > 0) &&
+        verifyUpdatesSent(stream),
+      'stream.updates.data-object': ({ exchange }) => {
+        const data = dataOf(exchange.events, 'updates')
+        return data.length > 0 && verify(data.every(isObject), 'the data of `updates` events', 'objects', data)
+      },
+      'stream.updates.node-names': (stream) =>
+        stream.nodes.length > 0 &&
+        verifyNodes(
+          stream.nodes.every((node) => isNode(stream, node)),
+          'keyed by',
+          stream,
+        ),
+      'stream.updates.before-failure': ({ graph, nodes }, model) =>
+        graph === 'fail' &&
+        select(model, keyedStreams).some((other) => other.nodes.includes('first')) &&
+        verify(nodes.includes('before'), failing, 'one of before', nodes),
+      'stream.updates.none-for-failed': ({ graph, nodes }) =>
+        graph === 'fail' && verify(!nodes.includes('boom'), failing, 'none of boom', nodes),
     },
-    'stream.updates.node-names': (stream) =>
-      stream.nodes.length > 0 &&
-      verifyNodes(
-        stream.nodes.every((node) => isNode(stream, node)),
-        'keyed by',
-        stream,
-      ),
-    'stream.updates.before-failure': ({ graph, nodes }, model) =>
-      graph === 'fail' &&
-      select(model, keyedStreams).some((other) => other.nodes.includes('first')) &&
-      verify(nodes.includes('before'), failing, 'one of before', nodes),
-    'stream.updates.none-for-failed': ({ graph, nodes }) =>
-      graph === 'fail' && verify(!nodes.includes('boom'), failing, 'none of boom', nodes),
-  }),
+    stoppedElsewhere,
+  ),
   ...rules(otherStreams, {
     'stream.updates.only-if-asked': ({ names }) =>
       verify(!names.includes('updates'), 'the events of a stream without the mode `updates`', 'no `updates`', names),
   }),
-  ...rules(streamsWithUpdates, {
-    'stream.updates.each-node': (stream) => {
-      const hasEach = stream.finishingNodes.every((node) => stream.nodes.includes(node))
-      return stream.graph !== 'fail' && verifyNodes(hasEach, 'one each of', stream)
+  ...rules(
+    streamsWithUpdates,
+    {
+      'stream.updates.each-node': (stream) => {
+        const hasEach = stream.finishingNodes.every((node) => stream.nodes.includes(node))
+        return stream.graph !== 'fail' && verifyNodes(hasEach, 'one each of', stream)
+      },
     },
-  }),
+    stoppedElsewhere,
+  ),
   ...rules(keyedStreams, {
     'stream.updates.once-a-node': (stream) =>
       verifyNodes(new Set(stream.nodes).size === stream.nodes.length, 'no two of the same of', stream),

@@ -348,7 +348,6 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
     defect: 'interrupt also marks runs of the same graph on other threads as interrupted',
     requirements: ['multitask.interrupt.other-threads-status'],
     alsoFails: {
-      'run.status.success': 'runs that are alone on their threads end as interrupted',
       'service.multitask.new-run-decides': 'a run with a queued run behind it ends as interrupted',
     },
     policies: (policies) => {
