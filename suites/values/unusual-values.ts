@@ -18,7 +18,16 @@ export const rareValues = {
   ],
   long: Array.from({ length: 24 }, (_, index) => `${index}`),
   many: Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`name_${index}`, index])),
-  texts: ['true', 'null', '0012', '1e3', '{"a": 1}', '2026-01-31', 'long '.repeat(300)],
+  texts: [
+    'true',
+    'null',
+    '0012',
+    '1e3',
+    '{"a": 1}',
+    '2026-01-31',
+    '2026-01-31T12:30:45.120+02:00',
+    'long '.repeat(300),
+  ],
   rare_names: {
     'with-dash': 'dash',
     ' with spaces ': 'spaces',

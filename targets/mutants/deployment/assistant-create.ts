@@ -99,6 +99,13 @@ export const assistantCreateMutants: readonly Mutant[] = mutantsOf({
     requirements: ['assistant.create.config-kept'],
     policies: changeConfig((value) => (typeof value === 'string' ? typed(value) : value)),
   },
+  'assistant.create.config-times-in-utc': {
+    defect: 'texts in the config of an assistant that are times are converted to UTC',
+    requirements: ['assistant.create.config-kept'],
+    policies: changeConfig((value) =>
+      typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value).toISOString() : value,
+    ),
+  },
   'assistant.create.config-short-texts': {
     defect: 'texts in the config of an assistant are cut to 1000 characters',
     requirements: ['assistant.create.config-kept'],
