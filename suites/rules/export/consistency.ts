@@ -13,10 +13,21 @@ import { timeOf as anyTimeOf, creationTimeFields, iso } from '../../values/expor
 import { at, show, textAt } from '../../values/json.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
-import { equal, failureOf, firstThree, type Rule, rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
+import {
+  equal,
+  failureOf,
+  firstThree,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  verify,
+  verifyAll,
+  verifyNone,
+} from '../rule.ts'
 import { exportFieldRules } from './fields.ts'
 import { serviceTime } from './reads.ts'
-import { WAITED } from './schedules.ts'
+import { exportLists, WAITED } from './schedules.ts'
 
 const list = 'GET /api/v1/bulk-exports'
 
@@ -40,6 +51,21 @@ function onceRule(requirement: RequirementId, operation: Operation, name: string
       return verifyNone(ids.filter(isKnown), name)
     },
   })
+}
+
+/** Most lists on several pages, if they lack exports: while the pages of a list are read, an export may move to an earlier one. */
+function* cutLists(model: ExportModel) {
+  const lists = select(model, exportLists).filter(({ pages }) => pages.length > 1)
+  const cut = lists.filter(({ missing, isCut }) => missing.length > 0 && !isCut)
+  if (cut.length < 3 || cut.length * 2 < lists.length) return
+  for (const { pages, missing } of cut.slice(-1))
+    for (const exchange of pages.slice(-1))
+      yield {
+        exchange,
+        setup: [missing[0]?.creation, ...pages],
+        missing,
+        name: `each of ${lists.length} lists of exports`,
+      }
 }
 
 /**
@@ -157,6 +183,14 @@ function* sources(model: ExportModel) {
 export const consistencyRules: readonly Rule<ExportModel>[] = [
   onceRule('export.list.once', list, 'exports that a list contains twice'),
   onceRule('export.runs.once', `${list}/{export_id}/runs`, 'export runs that a list contains twice'),
+  ...rules(cutLists, {
+    'export.list.complete': ({ missing, name }) =>
+      verifyAll(
+        missing.map(({ id }) => id),
+        `${name} on several pages`,
+        'every export that was created long before',
+      ),
+  }),
   rule('export.get.keeps-final', {
     each: afterEnd,
     when: ({ view }) => !isListed(view.exchange),

@@ -29,7 +29,7 @@ export const timesOf = (schedule: Schedule, window: number) =>
 const windowNumbers = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 
-/** Lists of exports by the usual caller. `lacksKnown`: an export is missing that was created long before. */
+/** Lists of exports by the usual caller. `missing`: exports that were created long before. */
 export function* exportLists(model: ExportModel) {
   const known = [...model.exports.values()].filter(
     ({ creation }) => creation.user === 'usual' && creation.intent === 'documented',
@@ -37,8 +37,8 @@ export function* exportLists(model: ExportModel) {
   for (const each of wholeLists(model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual'))) {
     const ids = new Set(each.list.map((record) => keyOf(at(record, 'id'))))
     const settledAt = each.exchange.sentAt - (model.endpoint.waitMs ?? 0)
-    const lacksKnown = known.some(({ id, creation }) => creation.endedAt < settledAt && !ids.has(keyOf(id)))
-    yield { exchange: each.exchange, lacksKnown, isCut: lacksKnown && mayBeCut(each) }
+    const missing = known.filter(({ id, creation }) => creation.endedAt < settledAt && !ids.has(keyOf(id)))
+    yield { ...each, missing, isCut: missing.length > 0 && mayBeCut(each) }
   }
 }
 
@@ -235,7 +235,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
           : mismatch('files of spawned exports', 'at least one', 'none')
       },
     },
-    ({ lacksKnown }, model) => (lacksKnown ? listFailure(undefined, model) : undefined),
+    ({ missing }, model) => (missing.length > 0 ? listFailure(undefined, model) : undefined),
   ),
   ...rules(beginnings, {
     'export.schedule.delay': ({ ms, dueMs, toleranceMs = 0 }) =>

@@ -227,6 +227,17 @@ const reading: readonly Mutant[] = mutantsOf({
     requirements: ['export.list.complete'],
     wrap: changeResponse(listExports, (list, request) => (tenantOf(request)?.endsWith('b') ? [] : list)),
   },
+  'export.list.first-of-page-lost': {
+    defect: 'each page of the list of exports but the first one starts one export too late',
+    requirements: ['export.list.complete'],
+    wrap: respondInstead(listExports, async (request, fetch) => {
+      const response = await fetch(request)
+      const list = response.ok ? await response.json() : undefined
+      if (!Array.isArray(list)) return response
+      const offset = Number(new URL(request.url).searchParams.get('offset') ?? 0)
+      return Response.json(list.slice(offset + Math.sign(offset), offset + 10))
+    }),
+  },
   'export.list.without-cancelled': {
     defect: 'the list of exports omits cancelled exports',
     requirements: ['export.list.complete'],
