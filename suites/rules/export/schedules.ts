@@ -145,10 +145,13 @@ function coverage({ schedule, spawned, required, due }: ExpectedSpawns, model: E
 function shownWindow({ id, window, files, runs, end }: Spawned): string {
   const unknown =
     files === undefined ? 'unknown files' : runs.length > 0 ? 'runs of other windows' : 'files without runs'
-  return `${window === undefined ? unknown : `window ${window}`} in ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
+  const known = window === 0 ? 'a window before the start' : `window ${window}`
+  return `${window === undefined ? unknown : known} in ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
 }
 
 interface Beginning extends Subject {
+  /** Its window; undefined if the trace does not show it. */
+  readonly window?: number | undefined
   readonly dueMs: number
   readonly ms: number
   readonly toleranceMs?: number
@@ -177,7 +180,8 @@ function* beginnings(model: ExportModel): Iterable<Beginning> {
         ({ record }) => hasBegun(record, model.statusWords) && !isCancelled(record),
       )?.exchange
       const ms = begun && clock?.latest(begun.endedAt)
-      if (begun !== undefined && ms !== undefined && ms < dueMs) yield { exchange: begun, setup, dueMs, ms }
+      if (begun !== undefined && ms !== undefined && ms < dueMs)
+        yield { exchange: begun, setup, window: each.window, dueMs, ms }
       // If an export failed, the time of its replacement does not count.
       const isOnly = spawned.filter(({ window }) => window === each.window).length === 1
       if (creation === undefined && each.window !== undefined && each.hasSucceeded && isOnly)
@@ -187,13 +191,13 @@ function* beginnings(model: ExportModel): Iterable<Beginning> {
 }
 
 /** The end of a spawned export, from the times in its records and in those of its export runs. */
-function* ending(model: ExportModel, { id, views, end }: Spawned, dueMs: number): Iterable<Beginning> {
+function* ending(model: ExportModel, { id, views, end, window }: Spawned, dueMs: number): Iterable<Beginning> {
   const lists = runListsOf(model, id)
   const runs = wholeLists(lists).flatMap(({ list }) => list)
   const last = lastChangeTime(...views.map(({ record }) => record), ...runs)
   const exchange = decidingViews(end ? [end] : [])[0]?.exchange
   if (last !== undefined && exchange !== undefined)
-    yield { exchange, setup: lists.slice(-1), dueMs, ms: last, toleranceMs: EARLY_MS }
+    yield { exchange, setup: lists.slice(-1), window, dueMs, ms: last, toleranceMs: EARLY_MS }
 }
 
 const listFailure = failureOf(listRules)
@@ -216,13 +220,11 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
         if (missing.length + unexpected.length > 0)
           return mismatch(
             'the windows that spawned exports export',
-            `${each.due.join(', ')}, each once`,
+            each.due.length > 0 ? `${each.due.join(', ')}, each once` : 'none',
             [
               ...missing.map((window) => `no window ${window}, ${timesOf(each.schedule, window)}`),
-              ...unexpected.map((window) =>
-                window < 1 ? 'a window before the start' : `window ${window} more than once`,
-              ),
-              each.spawned.map(shownWindow).join('; '),
+              ...unexpected.flatMap((window) => (window < 1 ? [] : [`window ${window} more than once`])),
+              ...each.spawned.map(shownWindow),
             ].join('; '),
           )
         return isComplete ? undefined : false
@@ -238,7 +240,9 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     ({ missing }, model) => (missing.length > 0 ? listFailure(undefined, model) : undefined),
   ),
   ...rules(beginnings, {
-    'export.schedule.delay': ({ ms, dueMs, toleranceMs = 0 }) =>
-      verify(ms + toleranceMs >= dueMs, 'the time of a spawned export', `${iso(dueMs)} or later`, iso(ms)),
+    'export.schedule.delay': ({ ms, dueMs, window, toleranceMs = 0 }) => {
+      const name = `the time of a spawned export${window === undefined ? '' : ` of window ${window}`}`
+      return verify(ms + toleranceMs >= dueMs, name, `${iso(dueMs)} or later`, iso(ms))
+    },
   }),
 ]
