@@ -59,8 +59,11 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   if (declared.other && spawned[0]) await cancelAsOther(context, spawned[0].id)
   // One of two exports is cancelled by itself, and the schedule while the other one is under way.
   await cancelSeparately(context, schedule.id, spawned)
-  for (const each of further) await exports.waitForEnd(each.id)
-  const spawnedIds = spawned.map((each) => each.id)
+  // A schedule that catches up may spawn more exports than there are windows.
+  const known = new Set(spawned.map(({ id }) => id))
+  const more = (await schedule.begun()).filter(({ id }) => !known.has(id))
+  for (const each of [...further, ...more]) await exports.waitForEnd(each.id)
+  const spawnedIds = [...spawned, ...more].map(({ id }) => id)
   await exports.untilListed(spawnedIds, (record) => hasEnded(record, session.statusWords))
   await filesOf(bucket, schedule.destination, [schedule.id, ...spawnedIds])
   await readForeign?.()
@@ -143,7 +146,7 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<num
   // Runs for an earlier scheduled export must not be replaced: its windows are different.
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * intervalMs)
-  const around = { startMs: startMs - intervalMs, endMs: startMs + 5 * intervalMs, traces: 60, borders }
+  const around = { startMs: startMs - intervalMs, endMs: startMs + 6 * intervalMs, traces: 70, borders }
   const earlier = { startMs: startMs + intervalMs - longMs, endMs: startMs - intervalMs, traces: 10 }
   const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) < 1000)
   // Runs on borders are of the exported type, so that a lost run is noticed.

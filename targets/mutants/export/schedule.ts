@@ -140,6 +140,21 @@ export const scheduleMutants: readonly Mutant[] = [
       // Not five: the scenario cancels the schedule five minutes before an export is due.
       exportPolicies: changeWindow(({ endMs, dueMs }, n) => ({ dueMs: n > 1 ? endMs + 6 * minute : dueMs })),
     },
+    'export.schedule.no-delay-further': {
+      defect: 'when a schedule catches up, it also exports the next window, before that is due',
+      requirements: ['export.schedule.delay'],
+      // Windows 4 and 5 are due at once.
+      exportPolicies: changeWindow(({ endMs, dueMs }, n) => ({ dueMs: n > 5 ? endMs : dueMs })),
+    },
+    'export.schedule.window-repeated-further': {
+      defect: 'when a schedule catches up, it exports the fourth window twice',
+      requirements: ['export.schedule.every-window'],
+      alsoFails: { 'export.file.border': 'the runs on the borders of that window are exported twice' },
+      exportPolicies: changeWindow(({ startMs, endMs, dueMs }, n) => {
+        const hours = n === 6 ? endMs - startMs : 0
+        return { startMs: startMs - 2 * hours, endMs: endMs - 2 * hours, dueMs: dueMs - hours }
+      }),
+    },
     'export.schedule.starts-early': {
       defect: 'the window of a scheduled export starts half an hour early',
       requirements: ['export.schedule.window.start'],
