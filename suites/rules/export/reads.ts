@@ -8,10 +8,10 @@ import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { keysIn, listOf } from '../../values/export/lists.ts'
-import { outline, reportsRows } from '../../values/export/record-fields.ts'
+import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
 import { isCancelled } from '../../values/export/statuses.ts'
-import { creationTimeFields, iso } from '../../values/export/times.ts'
-import { at, textAt } from '../../values/json.ts'
+import { creationTimeFields, iso, timeOf } from '../../values/export/times.ts'
+import { at, show, textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import { nameOf, responds, statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
@@ -214,7 +214,9 @@ function hasCreationTime({
   if (creationTimeFields(record, from, to).length > 0) return undefined
   const period = Number.isFinite(to - from) ? `, between ${iso(from)} and ${iso(to)}` : ''
   const name = `each object in the response to ${nameOf(exchange)}`
-  return mismatch(name, `an object with the time of its creation${period}`, outline(record))
+  const times = nestedFields(record).filter(({ value }) => timeOf(value) !== undefined)
+  const shown = times.map(({ path, value }) => `${path}: ${show(value)}`).join(', ')
+  return mismatch(name, `an object with the time of its creation${period}`, shown || outline(record))
 }
 
 /** Requests from another workspace about exports of the usual one. */
