@@ -207,11 +207,11 @@ function filterRules(
     rules(
       filtered,
       {
-        [id]: ({ requirement, filter, missing, surplus }: ItemOf<typeof filtered>) =>
+        [id]: ({ exchange, requirement, filter, missing, surplus }: ItemOf<typeof filtered>) =>
           requirement === id &&
           verify(
             missing.length + surplus.length === 0,
-            `the runs exported with the filter ${filter.text}`,
+            `the runs exported with the filter ${filter.text}${exchange.user === 'other' ? ' in the other workspace' : ''}`,
             'those that pass it',
             [...showFiltered(surplus, filter.text, 'too many'), ...showFiltered(missing, filter.text, 'missing')].join(
               '; ',
