@@ -172,7 +172,9 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   if (!created.ok) {
     const name = session.graph(graph)
     const isKnown =
-      session.profile === 'custom-auth' || (await lists(client, name)) || (await acceptsOnlyKnown(client, name))
+      (session.profile === 'custom-auth' && !(await refusesAsUnknown(session, client, graph))) ||
+      (await lists(client, name)) ||
+      (await acceptsOnlyKnown(client, name))
     return { graph, refused: !isKnown }
   }
   if (graph !== 'echo') return { graph }
@@ -206,6 +208,18 @@ async function acceptsOnlyKnown({ http }: Deployment, graph: string): Promise<bo
   const creates = async (graph_id: string) =>
     (await http.send({ method: 'POST', path: '/assistants', body: { graph_id } })).ok
   return (await creates(graph)) && !(await creates(`touchstone-none-${crypto.randomUUID()}`))
+}
+
+/** Whether a server accepts runs of another graph, and refuses those of this graph like runs of a graph that is not deployed. */
+async function refusesAsUnknown(session: Session, { http, thread }: Deployment, graph: TestGraph): Promise<boolean> {
+  const statusOf = async (assistantId: string) => {
+    const body = runBody(session, { assistantId, text: 'preflight' })
+    return (await http.send({ method: 'POST', path: `/threads/${await thread()}/runs`, body })).status
+  }
+  const others = testGraphNames.filter((other) => other !== graph && declares(session, other))
+  const names = [session.graph(graph), `touchstone-none-${crypto.randomUUID()}`, ...others.map(session.graph)]
+  const [refused, unknown, ...rest] = await Promise.all(names.map(statusOf))
+  return refused === unknown && rest.some((status) => status < 300)
 }
 
 /** Whether a page of the search shows an assistant of a graph. */

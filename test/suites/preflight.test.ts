@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { preflight } from '../../suites/runner/preflight.ts'
 import { at, listAt, textAt } from '../../suites/values/json.ts'
+import { startDeploymentServer } from '../../targets/reference-server.ts'
 import type { Fetch, Wrap } from '../../targets/wrappers/fetch.ts'
 import { changeRequest, createRun, rejectRequest } from '../../targets/wrappers/requests.ts'
 import { combine } from '../../targets/wrappers/responses.ts'
@@ -18,6 +19,14 @@ test('reads the revision even if a run ends between two requests of the prefligh
   const endpoints = { open: { url: await startMockServer({ startDelayMs: 50 }, stateArrivesLate) } }
 
   expect(await preflight({ endpoints }, 'seed')).toMatchObject({ revisions: { open: '1' } })
+})
+
+test('a graph of another name counts as not deployed, also on an endpoint with custom authentication', async () => {
+  const { endpoint, close } = await startDeploymentServer({ customAuth: true })
+  onTestFinished(close)
+  const endpoints = { 'custom-auth': endpoint }
+
+  expect(await preflight({ endpoints, graphs: { echo: 'eco' } }, 'seed')).toMatchObject({ refused: ['echo'] })
 })
 
 test('limits concurrency if the server executes few runs at a time, unless it is set', async () => {
