@@ -158,7 +158,7 @@ function presentation(
 }
 
 /** Most kinds of responses that a summary names. */
-const mostSummarized = 6
+const mostSummarized = 3
 
 /**
  * Whether a request was refused or had no response, which may be why a scenario decides nothing. After a response of a rate

@@ -146,6 +146,14 @@ function showFiltered(runs: readonly KnownRun[], filter: string, kind: string): 
   return [`${runs.length} ${kind}: ${firstThree(fields)}${runs.length > 3 ? ', …' : ''}`]
 }
 
+/** Names the dates on which all surplus runs started, if the filter excludes runs of other dates only. */
+function datesOf(surplus: readonly KnownRun[], excluded: readonly KnownRun[]): string {
+  const dates = (runs: readonly KnownRun[]) => new Set(runs.map(({ start_time }) => start_time.slice(0, 10)))
+  const [own, others] = [dates(surplus), dates(excluded)]
+  const areApart = others.size > 0 && ![...own].some((date) => others.has(date))
+  return areApart ? ` of ${[...own].join(', ')}, none of ${[...others].join(', ')}` : ''
+}
+
 /** Exports with a filter of the specification, and the runs that pass it. */
 function* filtered(model: ExportModel) {
   for (const each of select(model, exported)) {
@@ -160,8 +168,9 @@ function* filtered(model: ExportModel) {
     const missing = inside.filter((run) => filter?.passes(run) === true && !found.has(run))
     const rejected = inside.filter((run) => filter?.passes(run) === false && found.has(run))
     const surplus = [...rejected, ...outsideRuns(model, compared)]
+    const excluded = inside.filter((run) => filter?.passes(run) === false && !found.has(run))
     if (filter !== undefined && inside.length > 0)
-      yield { ...each, requirement: cases.requirement, filter, missing, surplus }
+      yield { ...each, requirement: cases.requirement, filter, missing, surplus, excluded }
   }
 }
 
@@ -207,15 +216,16 @@ function filterRules(
     rules(
       filtered,
       {
-        [id]: ({ exchange, requirement, filter, missing, surplus }: ItemOf<typeof filtered>) =>
+        [id]: ({ exchange, requirement, filter, missing, surplus, excluded }: ItemOf<typeof filtered>) =>
           requirement === id &&
           verify(
             missing.length + surplus.length === 0,
             `the runs exported with the filter ${filter.text}${exchange.user === 'other' ? ' in the other workspace' : ''}`,
             'those that pass it',
-            [...showFiltered(surplus, filter.text, 'too many'), ...showFiltered(missing, filter.text, 'missing')].join(
-              '; ',
-            ),
+            [
+              ...showFiltered(surplus, filter.text, `too many${datesOf(surplus, excluded)}`),
+              ...showFiltered(missing, filter.text, 'missing'),
+            ].join('; '),
           ),
       },
       (each, model) => {

@@ -140,7 +140,10 @@ const acceptance: Rule<ExportModel> = {
           // What the export contains decides requirements about filters and fields.
           if (need !== filter && requirement !== scheduleFields) yield { requirement, subject }
         } else if (isNeedBroken) yield { requirement, subject, blockedBy: need }
-        else if (isOwnBroken) yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response') }
+        else if (isOwnBroken) {
+          const isOneOfSome = requestsOf(model, requirement).some(({ accepted }) => accepted)
+          yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response', isOneOfSome) }
+        }
       }
     }
   },
@@ -159,16 +162,16 @@ const refusal: Rule<ExportModel> = {
   },
 }
 
-const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: string) => {
+/** `isOneOfSome`: whether the server accepts other requests of the kind. */
+const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: string, isOneOfSome = false) => {
   const operation = nameOf(exchange)
   const { accepts, refuses } = entryOf(requirement)
   const text = textAt(exchange.request, 'filter')
   const hours = show(at(exchange.request, 'interval_hours'))
   const names = at(exchange.request, 'export_fields')
-  // Other filters and intervals may be accepted.
   const values: Partial<Record<RequirementId, string | undefined>> = {
     [filter]: text && `the \`filter\` ${text}`,
-    [schedule]: `an export with the \`interval_hours\` ${hours} and without \`end_time\``,
+    [schedule]: isOneOfSome ? `an export with the \`interval_hours\` ${hours} and without \`end_time\`` : undefined,
   }
   const named = names === undefined ? undefined : `the \`export_fields\` ${show(names)}`
   const described = values[requirement] ?? refuses ?? accepts ?? named
