@@ -8,7 +8,7 @@ import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
 import { keysIn, listOf } from '../../values/export/lists.ts'
-import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
+import { nestedFields, reportsRows } from '../../values/export/record-fields.ts'
 import { isCancelled } from '../../values/export/statuses.ts'
 import { creationTimeFields, iso, timeOf } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
@@ -215,8 +215,8 @@ function hasCreationTime({
   const period = Number.isFinite(to - from) ? `, between ${iso(from)} and ${iso(to)}` : ''
   const name = `each object in the response to ${nameOf(exchange)}`
   const times = nestedFields(record).filter(({ value }) => timeOf(value) !== undefined)
-  const shown = times.map(({ path, value }) => `${path}: ${show(value)}`).join(', ')
-  return mismatch(name, `an object with the time of its creation${period}`, shown || outline(record))
+  const shown = [{ path: 'id', value: at(record, 'id') }, ...times].map(({ path, value }) => `${path}: ${show(value)}`)
+  return mismatch(name, `an object with the time of its creation${period}`, shown.join(', '))
 }
 
 /** Requests from another workspace about exports of the usual one. */
