@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
-import { bin, command, type Running, start, startNode, temporaryFolder } from '../fixtures/touchstone.ts'
+import { bin, command, type Running, start, startNode, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const started: Running[] = []
 
@@ -258,7 +258,7 @@ describe('rejects with one sentence and exit code 2', () => {
 
   test('a port in use', async () => {
     const { port } = new URL((await serve()).url)
-    const { code, stderr } = await command(['serve', '--port', port])
+    const { code, stderr } = await touchstone(['serve', '--port', port])
     expect(code).toBe(2)
     expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
   })
