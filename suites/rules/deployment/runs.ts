@@ -10,6 +10,7 @@ import { createRun, type Operation } from '../../model/operations.ts'
 import { hadEnded, mayBeBusy } from '../../model/run-ends.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import {
   freshIdRule,
   isArrayOfObjects,
@@ -127,8 +128,10 @@ export function* smallLists(model: DeploymentModel) {
     // A plain list may be a first page.
     const pages = derive(model, pagesByThread).get(thread) ?? []
     const all = [...ids, ...pages.flatMap((page) => page.ids)]
-    const missing = before.map(({ id }) => id).filter((id) => !all.includes(id.toLowerCase()))
-    if (missing.length === 0 || !mayBePage(model, list)) yield { ...list, missing, count: before.length }
+    const unlisted = before.filter(({ id }) => !all.includes(id.toLowerCase()))
+    const missing = unlisted.filter(({ creation }) => creation.endedAt <= exchange.sentAt - settlingMs)
+    if (unlisted.length > 0 && (missing.length === 0 || mayBePage(model, list))) continue
+    yield { ...list, missing: missing.map(({ id }) => id), count: before.length }
   }
 }
 

@@ -10,6 +10,7 @@ import { inputRole, mayHoldResults, testGraphNodes } from '../../model/test-grap
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { isFinal } from '../../values/run-status.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
 import { equal, failureOf, type ItemOf, type Rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { endsWithAll, storedRules, verifyUsage } from './messages.ts'
@@ -39,6 +40,8 @@ function* lists(model: DeploymentModel) {
     })
     const ids = new Set(own.map((run) => keyOf(at(run, 'run_id'))))
     if (streamed.length === 0 || streamed.length > smallList || ![...ids].every(isUuid)) continue
+    const isSettled = creations.every((creation) => shownBy(creation) <= exchange.sentAt - settlingMs)
+    if (ids.size < streamed.length && !isSettled) continue
     yield { exchange, setup: [thread.creation, ...creations], streamed, ids }
   }
 }

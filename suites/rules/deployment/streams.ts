@@ -13,7 +13,18 @@ import { at, jsonError, listAt, show, textAt } from '../../values/json.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../../values/stream-blocks.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { statusAndBody } from '../common.ts'
-import { type Mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
+import {
+  deciding,
+  failureOf,
+  type Mismatch,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  verify,
+  verifyIncludes,
+} from '../rule.ts'
+import { runStatusRules } from './run-status.ts'
 
 /** A request that must start a stream. */
 interface Attempt extends Subject {
@@ -158,10 +169,15 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
         `a connection that broke before its end (${error})`,
       ),
   }),
-  ...rules(silences, {
-    'stream.end.reached': ({ exchange, silence }) =>
-      verify(exchange.accepted, 'a stream after the last node of its graph', 'its end', `none in ${silence} ms`),
-  }),
+  ...rules(
+    silences,
+    {
+      'stream.end.reached': ({ exchange, silence }) =>
+        verify(exchange.accepted, 'a stream after the last node of its graph', 'its end', `none in ${silence} ms`),
+    },
+    // If no run ends, no stream ends.
+    failureOf(deciding(runStatusRules, ['run.status.ends'])),
+  ),
   ...rules(completingTexts, {
     'stream.content-type': ({ exchange }) =>
       verify(isEventStream(typeOf(exchange)), 'the content type of a stream', 'text/event-stream', typeOf(exchange)),

@@ -1,10 +1,8 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import { createDeployment, type Deployment } from '../../harness/deployment.ts'
-import { poll } from '../../harness/waiting.ts'
 import { show } from '../../values/json.ts'
-import { settlingMs } from '../../values/settling-time.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { createResources, creation, readAll } from './auth-resources.ts'
+import { createResources, creation, readAll, readOwn } from './auth-resources.ts'
 
 /**
  * Returns a function that returns the headers of an end user by name. A target without an authentication handler may refuse a
@@ -49,9 +47,7 @@ export const authNoneScenarios: readonly Scenario[] = [
       const headers = await endUserHeaders(context)
       const [first, second] = [asEndUser(context, headers('one')), asEndUser(context, headers('other'))]
       const resources = await createResources(first)
-      // A search may show a new assistant a little later.
-      const isFound = async () => (await readAll(first, resources)) || undefined
-      await poll(context.session, isFound, { budgetMs: () => settlingMs })
+      await readOwn(context.session, first, resources)
       await readAll(second, resources)
       await second.http.send(creation(context, resources.threadId, 'by another end user'))
     },

@@ -4,8 +4,11 @@ import type { Deployment } from '../../harness/deployment.ts'
 import { unexpectedResponse } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { runBody } from '../../harness/run-request.ts'
+import type { Session } from '../../harness/session.ts'
+import { poll } from '../../harness/waiting.ts'
 import { at, listAt, parseJson, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 
 type AuthContext = Pick<DeploymentContext, 'as' | 'session'>
 
@@ -22,21 +25,27 @@ export async function createResources(deployment: Deployment): Promise<UserResou
   return { threadId, runId, assistantId: await deployment.assistant('echo') }
 }
 
-/** Reads resources, and searches page by page for the assistant. Returns whether it was found. */
+/** Reads resources, and searches page by page for the assistant. Returns whether the list and the search show them. */
 export async function readAll(
   deployment: Deployment,
   { threadId, runId, assistantId }: UserResources,
 ): Promise<boolean> {
-  const thread = `/threads/${threadId}`
-  const runs = `${thread}/runs`
-  const paths = [`${thread}/state`, runs, `${runs}/${runId}`, `${runs}/${runId}/join`, `/assistants/${assistantId}`]
-  for (const path of paths) await deployment.http.send({ method: 'GET', path })
+  const get = async (path: string) => (await deployment.http.send({ method: 'GET', path })).json
+  const runs = `/threads/${threadId}/runs`
+  await get(`/threads/${threadId}/state`)
+  const listed = listAt(await get(runs)).some((run) => at(run, 'run_id') === runId)
+  for (const path of [`${runs}/${runId}`, `${runs}/${runId}/join`, `/assistants/${assistantId}`]) await get(path)
   const pages = await searchPages(
     deployment,
     () => 100,
     (ids) => ids.has(assistantId),
   )
-  return pages.some(({ page }) => page.some((each) => at(each, 'assistant_id') === assistantId))
+  return listed && pages.some(({ page }) => page.some((each) => at(each, 'assistant_id') === assistantId))
+}
+
+/** Reads resources as the user who created them, for a second: lists and searches may show new entries a little later. */
+export async function readOwn(session: Session, deployment: Deployment, resources: UserResources): Promise<void> {
+  await poll(session, async () => (await readAll(deployment, resources)) || undefined, { budgetMs: () => settlingMs })
 }
 
 /** Returns a valid request for a run of echo. */

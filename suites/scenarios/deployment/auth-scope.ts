@@ -4,7 +4,7 @@ import { NotApplicable } from '../../harness/errors.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { createResources, creation, readAll, streamCreation } from './auth-resources.ts'
+import { createResources, creation, readAll, readOwn, streamCreation } from './auth-resources.ts'
 import { refuseInterruption, startSleepingRun, uniqueText } from './multitask-runs.ts'
 
 /**
@@ -36,7 +36,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       bothWays(async (owner, other) => {
         const resources = await createResources(context.as(owner))
         const { http, thread } = context.as(other)
-        await readAll(context.as(owner), resources)
+        await readOwn(context.session, context.as(owner), resources)
         await readAll(context.as(other), resources)
         // A run must not be found under a thread of another user, either.
         const run = `/threads/${await thread()}/runs/${resources.runId}`
@@ -172,7 +172,8 @@ export const authScopeScenarios: readonly Scenario[] = [
         throw new NotApplicable('the configuration has no user of the visual development UI (`users.studio`)')
       }
       const resources = await createResources(context.as('alice'))
-      for (const user of ['alice', 'studio'] as const) await readAll(context.as(user), resources)
+      await readOwn(context.session, context.as('alice'), resources)
+      await readAll(context.as('studio'), resources)
       await context.as('studio').http.send(creation(context, resources.threadId, 'by a developer'))
       await readAll(context.as('alice'), resources)
       // Without an owner: a search by a user must not include the assistant.

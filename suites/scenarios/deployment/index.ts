@@ -17,7 +17,7 @@ import { runStatusScenarios } from './run-status.ts'
 import { serviceScenarios } from './service.ts'
 import { stateScenarios } from './state.ts'
 import { streamJoinScenarios } from './stream-join.ts'
-import { streamRunScenarios } from './stream-run.ts'
+import { longStreamScenario, streamRunScenarios } from './stream-run.ts'
 import { threadScenarios } from './thread.ts'
 import { unspecifiedMessageScenarios } from './unspecified-messages.ts'
 import { unspecifiedRequestScenarios } from './unspecified-requests.ts'
@@ -29,6 +29,7 @@ import { unspecifiedThreadScenarios } from './unspecified-threads.ts'
 export const deploymentScenarios: readonly Scenario[] = [
   // First, because they take the longest.
   longJoinScenario,
+  longStreamScenario,
   randomHistoriesScenario,
   ...serviceScenarios,
   ...threadScenarios,

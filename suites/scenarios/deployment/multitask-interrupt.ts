@@ -3,7 +3,7 @@ import { isObject } from '../../catalog/facts.ts'
 import type { RunContext } from '../../harness/context.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
-import { at, listAt, show } from '../../values/json.ts'
+import { at, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
@@ -17,6 +17,7 @@ import {
   uniqueText,
   waitAndReadState,
 } from './multitask-runs.ts'
+import { listAll } from './run-list.ts'
 
 const strategy = 'interrupt'
 
@@ -49,10 +50,7 @@ const interrupting = scenario(
       const next = await createEchoRuns(context, threadId, strategy, 1)
       const isInTime = performance.now() < first.deadline
       await waitAndReadState(context, threadId, [...next, first.id])
-      const path = `/threads/${threadId}/runs`
-      const list = await deployment.http.send({ method: 'GET', path })
-      // If the earlier run is missing, the list may be only the first page.
-      if (listAt(list.json).length < 2) await deployment.listLongPage(threadId)
+      await listAll(context, threadId, 2)
       // Sleep as long again: if the first run goes on in spite of its status, its output is in the state by then.
       const further = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
       await waitAndReadState(context, threadId, [further.id, first.id])

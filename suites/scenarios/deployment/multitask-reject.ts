@@ -15,6 +15,7 @@ import {
   uniqueText,
   waitAndReadState,
 } from './multitask-runs.ts'
+import { listAll } from './run-list.ts'
 
 const strategy = 'reject'
 
@@ -56,7 +57,7 @@ export const rejectScenarios: readonly Scenario[] = [
       const threadId = await deployment.thread()
       const failing = await deployment.startRun(threadId, { graph: 'fail', text: uniqueText(), strategy })
       await finalStatuses(context, threadId, [failing])
-      await deployment.listRuns(threadId)
+      await listAll(context, threadId, 1)
       await runOnceIdle(context, threadId)
       const body = runBody(session, { text: uniqueText(), streamMode: ['updates'] })
       await awaitEnd(

@@ -6,8 +6,10 @@ import type { Strategy } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { readToEnd } from '../../harness/stream-end.ts'
 import { isExecuting } from '../../values/run-status.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { finalStatuses, startSleepingRun, uniqueText } from './multitask-runs.ts'
+import { list } from './run-list.ts'
 
 /** A run of the graph `slow`, and the earliest time at which it can have finished. */
 interface JoinedRun {
@@ -71,8 +73,8 @@ const EXTRA_MS = [100, 300, 1600] as const
 
 /** Joins a run of more than two seconds. Start it first: it takes as long as all other scenarios together. */
 export const longJoinScenario = scenario(
-  ['run.join.answers', 'run.join.waits'],
-  'joins a run of more than two seconds',
+  ['run.join.answers', 'run.join.waits', 'run.list.every-run'],
+  'joins a run of more than two seconds, and lists it',
   async (context) => {
     for (const extraMs of EXTRA_MS) {
       const ms = LONG_MS + extraMs
@@ -80,8 +82,13 @@ export const longJoinScenario = scenario(
       await context.deployment.untilSleeping({ ...run, ms }).catch(ignoreInconclusive)
       const isInTime = performance.now() < run.finishesAfter - LONG_MS - MARGIN_MS
       if (!isInTime && extraMs !== EXTRA_MS.at(-1)) continue
-      await join(context, run, ms)
-      await context.deployment.waitForEnd(run.threadId, run.runId)
+      // New runs may be listed a little later, so the list is read when the runs must be in it and are still active.
+      const [queued] = await Promise.all([
+        context.deployment.startRun(run.threadId, { text: uniqueText(), strategy: 'enqueue' }),
+        join(context, run, ms),
+        setTimeout(1.1 * settlingMs).then(() => list(context, run.threadId)),
+      ])
+      for (const id of [run.runId, queued]) await context.deployment.waitForEnd(run.threadId, id)
       return
     }
   },

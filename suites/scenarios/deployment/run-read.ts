@@ -1,16 +1,9 @@
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import { plainAssistant } from '../../harness/assistants.ts'
-import type { RunContext } from '../../harness/context.ts'
 import { poll } from '../../harness/waiting.ts'
-import { listAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-
-/** Lists the runs of a thread as the specification shows it: without page parameters. */
-async function list({ deployment }: RunContext, threadId: string): Promise<readonly unknown[]> {
-  const path = `/threads/${threadId}/runs`
-  return listAt((await deployment.http.send({ method: 'GET', path })).json)
-}
+import { list, listAll } from './run-list.ts'
 
 export const runReadScenarios: readonly Scenario[] = [
   scenario(
@@ -35,7 +28,7 @@ export const runReadScenarios: readonly Scenario[] = [
         // If runs are missing, the list may be only the first page.
         if (listed.length < count) await deployment.listLongPage(threadId)
         await Promise.all(runs.map((runId) => deployment.waitForEnd(threadId, runId)))
-        await list(context, threadId)
+        await listAll(context, threadId, count)
       }
     },
   ),

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { unknownId } from '../../catalog/deployment/run-places.ts'
 import {
   metadataEventTable,
@@ -20,9 +21,11 @@ import { streamUpdateRules } from '../../rules/deployment/stream-updates.ts'
 import { streamRules } from '../../rules/deployment/streams.ts'
 import { requirementsOf } from '../../rules/rule.ts'
 import { textAt } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { dataOf, nodeUpdates } from '../../values/stream-data.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { finalStatuses } from './multitask-runs.ts'
+import { list, listAll } from './run-list.ts'
 
 /** Multibyte characters that a wrong decoder corrupts, and line breaks that must not split an event. */
 const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'
@@ -34,6 +37,13 @@ const severalMessages = ['first', 'second', 'third'].map((content) => ({ role: '
 
 const streamMode = ['updates'] as const
 
+interface StreamOptions extends Pick<ApiRequest, 'intent'> {
+  /** Fields that replace those of the usual body. */
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Number of earlier runs of the thread. @default 0 */
+  readonly earlierRuns?: number
+}
+
 /**
  * Sends a request for a stream, reads the response to its end, even if it is no stream, lists the runs of the thread, and
  * reads the run and the state. Returns undefined if the request was refused.
@@ -42,7 +52,7 @@ async function streamAndRead(
   context: DeploymentContext,
   threadId: string,
   request: RunRequest,
-  change: Pick<ApiRequest, 'intent'> & { readonly body?: Readonly<Record<string, unknown>> } = {},
+  { earlierRuns = 0, ...change }: StreamOptions = {},
 ): Promise<true | undefined> {
   const { session, deployment } = context
   const body = { ...runBody(session, request), ...change.body }
@@ -51,7 +61,7 @@ async function streamAndRead(
     session,
     await deployment.http.stream({ ...change, method: 'POST', path: `${path}/stream`, body }),
   )
-  await deployment.http.send({ method: 'GET', path })
+  await listAll(context, threadId, change.intent === undefined && status < 300 ? earlierRuns + 1 : 0)
   const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
   if (runId === undefined) return status < 300 || undefined
   await finalStatuses(context, threadId, [runId])
@@ -64,7 +74,8 @@ async function streamInTurn(context: DeploymentContext, [first, ...others]: read
   const threadId = await context.deployment.thread()
   if (first === undefined || !(await streamAndRead(context, threadId, first))) return
   // A thread may be busy for a moment after a run.
-  for (const request of others) await poll(context.session, () => streamAndRead(context, threadId, request))
+  for (const [index, request] of others.entries())
+    await poll(context.session, () => streamAndRead(context, threadId, request, { earlierRuns: index + 1 }))
 }
 
 /** Executes a run that is not streamed, for comparison with streamed runs. */
@@ -72,6 +83,22 @@ async function runAndRead({ deployment }: DeploymentContext, request: RunRequest
   const { threadId } = await deployment.runToEnd(request)
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
 }
+
+/** Takes longer than most other scenarios: start it early. */
+export const longStreamScenario = scenario(
+  ['stream.run.recorded'],
+  'lists a streamed run of more than one second',
+  async (context) => {
+    const { deployment, session } = context
+    const threadId = await deployment.thread()
+    const assistantId = await deployment.slowAssistant(1.5 * settlingMs)
+    const stream = await deployment.stream(threadId, { assistantId, text: 'listed', streamMode })
+    // A new run may be listed a little later.
+    await setTimeout(1.1 * settlingMs)
+    await list(context, threadId)
+    await readToEnd(session, stream)
+  },
+)
 
 export const streamRunScenarios: readonly Scenario[] = [
   scenario(

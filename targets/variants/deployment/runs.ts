@@ -70,6 +70,11 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
       'by-id': { wrap: listed((all) => all.toSorted((a, b) => (reverseId(a) < reverseId(b) ? -1 : 1))) },
     },
   },
+  'run.list-lag': {
+    description: 'When a new run appears in lists.',
+    legal: 'GET /threads/{thread_id}/runs: when it shows a new run is not shown (ruling 38)',
+    values: { '300-ms': { wrap: listed((all) => all.filter((run) => ageOf(run) >= 300)) } },
+  },
   'run.list-page': {
     description: 'How many runs a list without parameters shows, and which parameters are accepted.',
     legal: 'run.list.default-page-size, limits.page-size.runs, errors.query.*: not shown (ruling 32)',
@@ -142,6 +147,11 @@ function failure(status: string) {
 
 function listed(change: (all: readonly unknown[]) => readonly unknown[]): Wrap {
   return changeResponse(listRuns, (body) => (Array.isArray(body) ? change(body) : body))
+}
+
+/** Time since the creation of a run, in milliseconds. */
+function ageOf(run: unknown): number {
+  return Date.now() - Date.parse(Object(run).created_at)
 }
 
 function reverseId(run: unknown): string {

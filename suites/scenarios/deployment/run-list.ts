@@ -1,0 +1,21 @@
+import type { RunContext } from '../../harness/context.ts'
+import { poll } from '../../harness/waiting.ts'
+import { listAt } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
+
+/** Lists the runs of a thread as the specification shows it: without page parameters. */
+export async function list({ deployment }: RunContext, threadId: string): Promise<readonly unknown[]> {
+  const path = `/threads/${threadId}/runs`
+  return listAt((await deployment.http.send({ method: 'GET', path })).json)
+}
+
+/** Lists the runs of a thread, again for a second while there are fewer than `count`: new runs may be listed a little later. */
+export async function listAll(context: RunContext, threadId: string, count: number): Promise<void> {
+  const isComplete = async () => {
+    if ((await list(context, threadId)).length >= count) return true
+    // If runs are missing, the list may be only the first page.
+    const page = await context.deployment.listLongPage(threadId)
+    return listAt(page?.json).length >= count || undefined
+  }
+  await poll(context.session, isComplete, { budgetMs: () => settlingMs })
+}
