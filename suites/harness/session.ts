@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
 import type { Profile } from '../catalog/requirement.ts'
@@ -8,6 +8,7 @@ import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
 import type { StatusWords } from '../values/export/statuses.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
 import { testGraphNames } from '../values/test-graphs.ts'
+import { createConnections } from './connections.ts'
 import { Inconclusive } from './errors.ts'
 import { type CreationQueue, createCreationQueue } from './export/creation-queue.ts'
 import { createResourceTracker, type ResourceTracker } from './export/resource-tracker.ts'
@@ -119,9 +120,7 @@ export function openSession(
   const results = new Map<string, Promise<unknown>>()
   const reads: (() => Promise<unknown>)[] = []
   const cleanups: (() => Promise<void>)[] = []
-  // Each waiting scenario has its own connection, so that a slow response does not delay another scenario.
-  // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
-  const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
+  const dispatcher = createConnections()
   const redaction = traceRedaction([
     ...secretsOf(endpointName, endpoint, manifest.secrets),
     ...bucketSecrets(manifest.bucket),

@@ -11,7 +11,7 @@ import type { Behavior } from './choice.ts'
 import { filePolicies } from './export/file-form.ts'
 import { listenOver, type Transport } from './transport.ts'
 
-const usualTransport: Transport = { version: '1.1', closes: false, pieces: false }
+const usualTransport: Transport = { version: '1.1', closes: false, idleMs: 72_000, pieces: false }
 
 /** Starts the mock server with behaviors, each applied to the result of those before it. */
 export function startVariant(

@@ -12,6 +12,8 @@ export interface Transport {
   readonly version: '1.0' | '1.1'
   /** Whether each connection is closed after one response. */
   readonly closes: boolean
+  /** Time after which an idle connection is closed without notice, in milliseconds. */
+  readonly idleMs: number
   /** Whether bodies arrive in small pieces, split between any two bytes. */
   readonly pieces: boolean
 }
@@ -22,9 +24,14 @@ const mostPieces = 8
 /** Serves a handler on a free port of the loopback interface. */
 export async function listenOver(transport: Transport, handle: Fetch, port: number): Promise<Listening> {
   const server = createServer((incoming, outgoing) => {
-    respond(transport, handle, incoming, outgoing).catch(() => incoming.socket.destroy())
+    const { socket } = incoming
+    socket.setTimeout(0)
+    // Node closes a socket after its timeout.
+    outgoing.once('close', () => socket.setTimeout(transport.idleMs))
+    respond(transport, handle, incoming, outgoing).catch(() => socket.destroy())
   })
-  server.keepAliveTimeout = 72_000
+  // Node announces its own time.
+  server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {

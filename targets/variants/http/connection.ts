@@ -29,11 +29,13 @@ export const connectionChoices: readonly Choice[] = choicesOf(undefined, {
     },
   },
   'http.connection': {
-    description: 'The version of HTTP, and whether connections persist.',
-    legal: 'the specification names no version of HTTP',
+    description: 'The version of HTTP, and how long connections persist.',
+    legal:
+      'the specification names no version of HTTP; a server may close an idle connection at any time (RFC 9112, 9.5)',
     values: {
       'HTTP-1.0': { transport: { version: '1.0' } },
       'closed-after-each-response': { transport: { closes: true } },
+      'closed-when-idle': { transport: { idleMs: 10 } },
     },
   },
   'http.pieces': {
