@@ -39,11 +39,10 @@ export function deploymentContext(common: CommonContext, trace: ScenarioTrace): 
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
     const timeoutMs = (path: string) =>
       isJoin(path) ? waitLimit(session, 'join', performance.now()) : timeForAllRuns(session)
-    const { endpoint, dispatcher } = session
     // Without valid credentials, every request has a fault.
     const isAnonymous = user === 'invalid' || (user === 'nobody' && usual !== 'nobody')
     const intent = isAnonymous ? ({ intent: 'fault' } as const) : {}
-    const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user, ...intent, timeoutMs })
+    const http = createHttp({ session, headers, trace, user, ...intent, timeoutMs })
     return createDeployment(watchJoins(http, session), session)
   }
   return {

@@ -8,6 +8,8 @@ import { retryPauseMs } from './back-off.ts'
 import { decodedBody, decodedText } from './content-coding.ts'
 import { Inconclusive, isTimeout, NoResponse, reasonOf } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
+import type { TargetEndpoint } from './manifest.ts'
+import type { Spacing } from './spacing.ts'
 
 /** Request to the target. A string body is sent unchanged, any other value as JSON. */
 export interface ApiRequest {
@@ -55,9 +57,12 @@ export interface Http {
 
 /** Options of an HTTP client. */
 export interface HttpOptions {
-  readonly url: string
+  readonly session: {
+    readonly endpoint: Pick<TargetEndpoint, 'url'>
+    readonly dispatcher: Dispatcher
+    readonly spacing: Spacing
+  }
   readonly headers: Readonly<Record<string, string>>
-  readonly dispatcher: Dispatcher
   /** Records the exchanges; undefined outside of scenarios. */
   readonly trace?: ScenarioTrace | undefined
   /** Name of the user or caller who sends the requests. */
@@ -77,10 +82,11 @@ const maxRetries = 60
 
 /** Creates an HTTP client that records its exchanges. It repeats requests after 429 responses, which decide nothing. */
 export function createHttp(options: HttpOptions): Http {
+  const { endpoint, dispatcher, spacing } = options.session
   const lost = (what: string, error: unknown, exchange?: number): NoResponse =>
     new NoResponse(`${what}: ${reasonOf(error)}`, error, exchange)
   const open = (api: ApiRequest) => {
-    const url = `${options.url.replace(/\/+$/, '')}${api.path}`
+    const url = `${endpoint.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
     const { intent = options.intent, control, requirement } = api
     const traced = options.trace?.exchange({
@@ -104,7 +110,7 @@ export function createHttp(options: HttpOptions): Http {
         method: api.method,
         headers,
         body: body ?? null,
-        dispatcher: options.dispatcher,
+        dispatcher,
         headersTimeout: timeout,
         bodyTimeout: timeout,
       })
@@ -117,10 +123,15 @@ export function createHttp(options: HttpOptions): Http {
   }
   const sendWithinRateLimit = async (api: ApiRequest) => {
     for (let tried = 0, waited = 0; ; tried++) {
+      const sentAt = await spacing.untilTurn()
       const sent = await attempt(api)
       const { response } = sent
-      if (response.statusCode !== 429) return sent
+      if (response.statusCode !== 429) {
+        spacing.accepted()
+        return sent
+      }
       const retryMs = retryAfter(response)
+      if (retryMs === undefined) spacing.refused(sentAt)
       if (retryMs === undefined && tried >= maxPlainRetries) return sent
       const wait = Math.max(retryMs ?? 0, retryPauseMs(tried + 1))
       await response.body.dump()
@@ -160,6 +171,7 @@ export function createHttp(options: HttpOptions): Http {
       })
     },
     async abandon(api, waitMs) {
+      await spacing.untilTurn()
       const { url, body = '', headers, traced } = open(api)
       const leaving = new AbortController()
       // Continues when the connection has read the body.
@@ -171,7 +183,7 @@ export function createHttp(options: HttpOptions): Http {
         method: api.method,
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
         body: Readable.from(sent()),
-        dispatcher: options.dispatcher,
+        dispatcher,
         signal: leaving.signal,
       }).catch(() => undefined)
       leaving.abort()

@@ -15,6 +15,7 @@ import { createResourceTracker, type ResourceTracker } from './export/resource-t
 import type { StartedSchedules } from './export/started-schedules.ts'
 import { type Budgets, defaultBudgets, type Manifest, profileOf, type TargetEndpoint } from './manifest.ts'
 import { initialProgress, type Progress } from './progress.ts'
+import { createSpacing, type Spacing } from './spacing.ts'
 
 /** Manifest with what the preflight found out about the target. */
 export interface TargetManifest extends Manifest {
@@ -37,6 +38,7 @@ interface SharedState {
   /** Ids of runs whose streams have ended. */
   readonly streamed: Set<string>
   readonly progress: Progress
+  readonly spacing: Spacing
   /** Records leftover resources, of the whole test run. */
   readonly tracker: ResourceTracker
   /** Sends the creations of exports. */
@@ -99,6 +101,7 @@ export function createSharedState(
     inFlight: new Set(),
     streamed: new Set(),
     progress: initialProgress(),
+    spacing: createSpacing(),
     tracker,
     creations: createCreationQueue(),
     reservedMonths: new Set(),

@@ -10,11 +10,10 @@ import { untilReady, type WaitingListener } from './until-ready.ts'
  * @throws UsageError if the endpoint is not reachable, or the configuration does not fit it
  */
 export async function preflightExports(session: Session, onWaiting: WaitingListener): Promise<void> {
-  const { endpoint, endpointName, dispatcher } = session
+  const { endpoint, endpointName } = session
   const http = createHttp({
-    url: endpoint.url,
+    session,
     headers: { 'content-type': 'application/json', ...endpoint.headers },
-    dispatcher,
     user: 'usual',
     timeoutMs: () => session.budgets.waitMs,
   })

@@ -104,8 +104,7 @@ function unlessLost<T>(request: Promise<T>, otherwise: T): Promise<T> {
 
 function usualClient(session: Session): Deployment {
   const headers = { ...session.endpoint.headers, ...session.endpoint.users?.alice.headers }
-  const { endpoint, dispatcher, budgets } = session
-  const http = createHttp({ url: endpoint.url, headers, dispatcher, user: 'alice', timeoutMs: () => budgets.waitMs })
+  const http = createHttp({ session, headers, user: 'alice', timeoutMs: () => session.budgets.waitMs })
   return createDeployment(http, session)
 }
 

@@ -17,8 +17,7 @@ test.each<[string, Uint8Array]>([
   const handle = async () => new Response(new Uint8Array(body), { headers: { 'content-encoding': coding } })
   const server = await listen({ handle }, { port: 0 })
   const session = openSession({ endpoints: { open: { url: server.url } } }, 'open', 'seed')
-  const { dispatcher } = session
-  const http = createHttp({ url: server.url, headers: {}, dispatcher, user: 'alice', timeoutMs: () => 5000 })
+  const http = createHttp({ session, headers: {}, user: 'alice', timeoutMs: () => 5000 })
 
   expect(await http.send({ method: 'GET', path: '/' })).toMatchObject({ json: { text: 'Grüße' } })
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { Agent } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EventStream, readEvents } from '../../suites/harness/event-stream.ts'
 import { createHttp } from '../../suites/harness/http.ts'
+import { openSession } from '../../suites/harness/session.ts'
 import { createStreamEvents } from '../../suites/values/stream-events.ts'
 import { httpServer } from '../fixtures/http-server.ts'
 
@@ -109,9 +109,9 @@ describe('over HTTP', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       answer(response)
     })
-    const dispatcher = new Agent()
-    onTestFinished(() => dispatcher.destroy())
-    const options = { user: 'nobody', url, headers: {}, dispatcher, timeoutMs: () => 5000 }
+    const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
+    onTestFinished(() => session.close())
+    const options = { user: 'nobody', session, headers: {}, timeoutMs: () => 5000 }
     return createHttp(options).stream({ method: 'POST', path: '/', body: {} })
   }
 

@@ -79,12 +79,12 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
  * @throws Inconclusive if the configuration does not have this caller
  */
 export function exportsOf(session: Session, caller: CallerName, trace?: ScenarioTrace): Exports {
-  const { endpoint, dispatcher } = session
+  const { endpoint } = session
   // The specification names this header for all requests, also for those without a body.
   const common = { 'content-type': 'application/json', ...endpoint.headers }
   const headers = { ...common, ...callerHeaders(session, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
-  const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user: caller, timeoutMs })
+  const http = createHttp({ session, headers, trace, user: caller, timeoutMs })
   return createExports(http, session, caller)
 }
 

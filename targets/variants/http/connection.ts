@@ -52,6 +52,7 @@ export const connectionChoices: readonly Choice[] = choicesOf(undefined, {
         wrap: refuseEvery(31, () => ({ 'retry-after': new Date(Date.now() + 500).toUTCString() })),
       },
       'no-retry-after': { wrap: refuseEvery(61, () => ({})) },
+      '100-a-second': { wrap: limitRate(100) },
     },
   },
   'http.coding': {
@@ -116,13 +117,30 @@ function compress(
   })
 }
 
+/** Refuses requests beyond a number in each second. */
+function limitRate(perSecond: number): Wrap {
+  return (fetch) => {
+    let [requests, startedAt] = [0, 0]
+    return async (request) => {
+      const now = performance.now()
+      if (now - startedAt > 1000) [requests, startedAt] = [0, now]
+      requests += 1
+      return requests > perSecond ? tooMany({}) : fetch(request)
+    }
+  }
+}
+
+function tooMany(headers: Readonly<Record<string, string>>): Response {
+  return new Response('slow down', { status: 429, headers })
+}
+
 /** Refuses one request in this many. */
 function refuseEvery(count: number, headers: () => Readonly<Record<string, string>>): Wrap {
   return (fetch) => {
     let requests = 0
     return async (request) => {
       requests += 1
-      return requests % count === 0 ? new Response('slow down', { status: 429, headers: headers() }) : fetch(request)
+      return requests % count === 0 ? tooMany(headers()) : fetch(request)
     }
   }
 }
