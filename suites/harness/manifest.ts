@@ -168,7 +168,7 @@ export interface Budgets {
    */
   readonly readyMs: number
   /**
-   * Longest wait for an export to end.
+   * Longest wait for an export, or another one of its runs, to end.
    * @default 120000
    */
   readonly exportMs: number

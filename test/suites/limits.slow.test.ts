@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import type { RunLimits } from '../../suites/harness/manifest.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
@@ -69,4 +71,20 @@ test('waits for a service with a rate limit, which changes no verdict', async ()
   expect(count).toBeGreaterThan(500)
   expect(broken(rows)).toEqual([])
   expect(locked(rows).rows).toBe(0)
+})
+
+test('waits for an export of which runs end, also for longer than its budget', async () => {
+  const slow = {
+    ...defaultExportPolicies,
+    async *recordsOf(...partition: Parameters<typeof defaultExportPolicies.recordsOf>) {
+      await setTimeout(400)
+      yield* defaultExportPolicies.recordsOf(...partition)
+    },
+  }
+  const { endpoint } = await exportTarget({ policies: { export: slow } })
+
+  const rows = await resultsOf({ endpoints: { export: endpoint }, budgets: { exportMs: 1000 } }, ['export.runs.*'])
+
+  expect(rows.map(({ verdict }) => verdict)).not.toContain('inconclusive')
+  expect(broken(rows)).toEqual([])
 })

@@ -92,6 +92,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
   const http = trackedHttp(plainHttp, session, caller)
   const listAll = (path: string, requirement: RequirementId) =>
     allPages((page) => http.send({ method: 'GET', path: page, requirement }), path)
+  const listRuns = (id: string) => listAll(`${exportsPath}/${id}/runs`, 'export.runs.answers-list')
   const { statusWords } = session
   const api: Exports = {
     statusWords,
@@ -142,7 +143,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       return list
     },
     async runs(id, least = 0) {
-      const read = () => listAll(`${exportsPath}/${id}/runs`, 'export.runs.answers-list')
+      const read = () => listRuns(id)
       const isComplete = (list: readonly unknown[]) =>
         list.length >= least && !list.some((run) => isUnderway(run, statusWords))
       const list = await read()
@@ -170,17 +171,26 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       let last: unknown
       const { exportMs } = session.budgets
       const { keptStatuses } = session.progress
-      const isOver = await poll(
-        session,
-        async () => {
-          last = await api.get(id)
-          if (textAt(last, 'status') === undefined)
-            throw new Stopped(`expected an export with a status, received ${outline(last)}`)
-          return hasEnded(last, statusWords) || undefined
-        },
-        // If an export has kept an unknown status, others may, too: the status is probably final.
-        { budgetMs: () => exportMs / (keptStatuses.has(textAt(last, 'status') ?? '') ? TIMED_OUT_DIVISOR : 1) },
-      )
+      const wait = () =>
+        poll(
+          session,
+          async () => {
+            last = await api.get(id)
+            if (textAt(last, 'status') === undefined)
+              throw new Stopped(`expected an export with a status, received ${outline(last)}`)
+            return hasEnded(last, statusWords) || undefined
+          },
+          // If an export has kept an unknown status, others may, too: the status is probably final.
+          { budgetMs: () => exportMs / (keptStatuses.has(textAt(last, 'status') ?? '') ? TIMED_OUT_DIVISOR : 1) },
+        )
+      // The duration depends on the volume of data: an export whose runs end goes on.
+      const endedRuns = async () => (await listRuns(id)).filter((run) => hasEnded(run, statusWords)).length
+      let isOver = await wait()
+      for (let before = 0, ended = 0; !isOver && isUnderway(last, statusWords); before = ended) {
+        ended = await endedRuns()
+        if (ended <= before) break
+        isOver = await wait()
+      }
       if (isOver) return last
       if (!isUnderway(last, statusWords)) keptStatuses.add(textAt(last, 'status') ?? '')
       throw isUnderway(last, statusWords)
