@@ -15,6 +15,7 @@ const identities: Partial<Record<RequirementId, string | undefined>> = {
   'run.create.fresh-id': 'run_id',
   'assistant.create.fresh-id': 'assistant_id',
   'state.get.that-thread': undefined,
+  'state.get.latest': undefined,
   'multitask.enqueue.many-threads.apart': undefined,
 }
 

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
+import { checkedEarliestEnd, stateReads } from '../../model/bounds.ts'
 import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, threadOf, threadStates } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
-import { hadEnded } from '../../model/run-ends.ts'
+import { finalStatus, hadEnded, writtenStates } from '../../model/run-ends.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { responds } from '../common.ts'
-import { mismatch, type Rule, rule, verify, verifyNone } from '../rule.ts'
+import { mismatch, type Rule, rule, rules, verify, verifyNone } from '../rule.ts'
 import { inputFailure } from './messages.ts'
 import { wrongGraph } from './service.ts'
 import { lockoutFailure } from './threads.ts'
@@ -52,6 +53,16 @@ function* parents(model: DeploymentModel) {
     // The first checkpoint has no parent; other types fail requirements of their own.
     if (!read.exchange.accepted || !isObject(read.exchange.json)) continue
     if (ids[0] === undefined || ids.every((id) => typeof id === 'string')) yield { ...read, ids }
+  }
+}
+
+/** States after the latest run has succeeded, each with the last one that was read before that run can have ended. */
+function* laterStates(model: DeploymentModel) {
+  for (const { exchange, writer, thread } of select(model, writtenStates)) {
+    if (!thread.isPrivate || finalStatus(writer) !== 'success') continue
+    const bound = checkedEarliestEnd(model, writer) ?? writer.creation.sentAt
+    const earlier = stateReads(writer).findLast(({ endedAt }) => endedAt <= bound)
+    if (earlier !== undefined) yield { exchange, setup: [thread.creation, writer.creation, earlier], earlier }
   }
 }
 
@@ -120,6 +131,16 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
         mismatch('the state after several runs', expected, show(conversation.texts))
       )
     },
+  }),
+  // Also before the first run, and for states without messages.
+  ...rules(laterStates, {
+    'state.get.latest': ({ exchange, earlier }) =>
+      verify(
+        !isDeepStrictEqual(exchange.json, earlier.json),
+        'the state after a run has ended',
+        'another one than before',
+        `the same as ${Math.round(exchange.sentAt - earlier.sentAt)} ms earlier, before the run had ended`,
+      ),
   }),
   rule('state.checkpoint-id.changes', {
     each: changedStates,

@@ -69,8 +69,8 @@ const longThread = scenario(
 )
 
 const duringRun = scenario(
-  ['service.thread.keeps-conversation'],
-  'reads the state of a used thread while a run executes',
+  ['service.thread.keeps-conversation', 'state.get.latest'],
+  'reads the state of a used thread while a run executes and after its end',
   async (context) => {
     await retryWithLongerSleep(context, async (ms) => {
       const { threadId } = await context.deployment.runToEnd({ graph: 'echo', text: uniqueText() })
@@ -79,6 +79,7 @@ const duringRun = scenario(
       await context.deployment.state(threadId)
       const isInTime = performance.now() < deadline
       await finalStatuses(context, threadId, [id])
+      await context.deployment.state(threadId)
       return isInTime
     })
   },

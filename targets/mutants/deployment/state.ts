@@ -1,8 +1,8 @@
 import type { Checkpoint } from '../../../mock-server/deployment/checkpoint.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
-import type { Wrap } from '../../wrappers/fetch.ts'
-import { errorResponse, getState, pathIds } from '../../wrappers/requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
+import { createRun, errorResponse, getState, pathIds } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { messagesIn, showState } from '../show-state.ts'
 
@@ -118,14 +118,7 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
   'state.get.cached': {
     defect: 'the cached state of an idle thread is not updated by a later run of the same assistant',
     requirements: ['state.get.latest'],
-    alsoFails: {
-      'stream.updates.id-as-stored': 'the old state lacks the messages of the stream',
-      'message.input.stored': 'the old state lacks the input of a later run with the role user',
-      'state.metadata.run_id.same': 'the old state names the earlier run',
-      'run.status.results-in-state': 'the old state lacks the results of later runs',
-      'multitask.enqueue.used-thread.order': 'the old state lacks the messages of later runs',
-      'multitask.reject.later-outputs-follow': 'the old state lacks the messages of the later run',
-    },
+    alsoFails: { 'stream.updates.id-as-stored': 'the old state lacks the messages of the stream' },
     policies: showState((show) => {
       const cache = new Map<string, JsonObject>()
       return (thread, checkpoint) => {
@@ -136,5 +129,23 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
         return state
       }
     }),
+  },
+  'state.get.cached-until-next-run': {
+    defect: 'a state is cached until the next run is created on its thread, also while a run executes',
+    requirements: ['state.get.latest'],
+    alsoFails: { 'stream.updates.id-as-stored': 'the old state lacks the messages of the stream' },
+    wrap: (fetch) => {
+      const cache = new Map<string, unknown>()
+      const forgetful: Fetch = (request) => {
+        if (matchesRoute(request, createRun)) cache.delete(pathIds(request).threadId)
+        return fetch(request)
+      }
+      return changeResponse(getState, (state, request) => {
+        const { threadId } = pathIds(request)
+        const shown = cache.get(threadId) ?? state
+        cache.set(threadId, shown)
+        return structuredClone(shown)
+      })(forgetful)
+    },
   },
 })
