@@ -24,6 +24,7 @@ const consequences: Consequences = {
     /^export\.(errors\.run|execute|schedule|service|filter|fields\.same|record\.\w+\.value|destination\.test-file)/,
   'export.record.id.value':
     /^export\.(schedule\.(window|filter)|service|filter|fields\.same|file\.(rows|border)|record\.\w+\.value)/,
+  'export.record.start_time.value': /^export\.file\.partition/,
   'export.cancel.only-named': /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned))/,
   'export.list.current-status': /^export\.cancel\.spawned-alone/,
   'export.service.nothing-outside': /^export\.schedule\.window/,
