@@ -26,16 +26,21 @@ export function createCauses(findings: readonly Finding[], exchanges: readonly E
   const byExchange = new Map<number, RequirementId>()
   const byOperation = new Map<string, RequirementId>()
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]))
+  const record = (id: number, requirement: RequirementId): void => {
+    byExchange.set(id, requirement)
+    const exchange = byId.get(id)
+    if (exchange && !exchange.accepted) byOperation.set(exchange.operation ?? '', requirement)
+  }
+  const failedIds = new Set(failed.map(({ requirement }) => requirement))
+  for (const [id, requirement] of findings.flatMap(({ explained }) => [...explained])) {
+    if (failedIds.has(requirement)) record(id, requirement)
+  }
   for (const { requirement, failing } of failed.toReversed()) {
-    for (const id of failing) {
-      byExchange.set(id, requirement)
-      const exchange = byId.get(id)
-      if (exchange && !exchange.accepted) byOperation.set(exchange.operation ?? '', requirement)
-    }
+    for (const id of failing) record(id, requirement)
   }
   return {
     ofStop({ blockedBy, exchange: id }) {
-      if (failed.some(({ requirement }) => requirement === blockedBy)) return blockedBy
+      if (failedIds.has(blockedBy as RequirementId)) return blockedBy
       const exchange = byId.get(id ?? 0)
       if (exchange === undefined) return undefined
       return byExchange.get(exchange.id) ?? (exchange.accepted ? undefined : byOperation.get(exchange.operation ?? ''))

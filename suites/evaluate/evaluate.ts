@@ -17,6 +17,8 @@ export interface Finding {
   readonly decidedBy: Case
   /** Ids of the exchanges that decide the cases that fail. */
   readonly failing: ReadonlySet<number>
+  /** The failed requirements that explain mismatches, by the ids of the exchanges that show these. */
+  readonly explained: ReadonlyMap<number, RequirementId>
 }
 
 /** Summary of the cases of one requirement, which are too many to keep. */
@@ -24,6 +26,7 @@ interface Tally {
   exercised: number
   failed: number
   readonly failing: Set<number>
+  readonly explained: Map<number, RequirementId>
   first: Case
   firstFailed?: Case
   blocked?: Case
@@ -40,11 +43,12 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
     for (const each of rule.cases(model)) {
       // Any response to a probe is correct, for every rule.
       if (each.subject.exchange.intent === 'probe') continue
-      const tally = tallies.get(each.requirement) ?? { exercised: 0, failed: 0, failing: new Set(), first: each }
+      const tally = tallies.get(each.requirement) ?? newTally(each)
       tallies.set(each.requirement, tally)
       tally.first = earlier(tally.first, each)
       if (each.blockedBy !== undefined) {
         tally.blocked = earlier(tally.blocked, each)
+        if (each.mismatch !== undefined) tally.explained.set(each.subject.exchange.id, each.blockedBy)
       } else {
         tally.exercised += 1
         if (each.mismatch === undefined) continue
@@ -56,11 +60,15 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
   }
   const conditions = failedConditions(tallies, model, rules)
   return [...tallies].map(([requirement, tally]) => {
-    const { exercised, failed, failing } = tally
+    const { exercised, failed, failing, explained } = tally
     const failedCondition = conditions.get(requirement)
     const condition = failedCondition === undefined ? {} : { failedCondition }
-    return { requirement, exercised, failed, failing, ...condition, ...verdictOf(tally) }
+    return { requirement, exercised, failed, failing, explained, ...condition, ...verdictOf(tally) }
   })
+}
+
+function newTally(first: Case): Tally {
+  return { exercised: 0, failed: 0, failing: new Set(), explained: new Map(), first }
 }
 
 /**

@@ -1,26 +1,51 @@
+import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { derive } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { at } from '../../values/json.ts'
+import { at, textAt } from '../../values/json.ts'
+import { dataOf } from '../../values/stream-data.ts'
 import { type Case, deciding } from '../rule.ts'
 import { assistantRules } from './assistants.ts'
+import { runFieldRules } from './run-fields.ts'
 import { runRules } from './runs.ts'
 import { stateRules } from './states.ts'
+import { streamRules } from './streams.ts'
 import { threadRules } from './threads.ts'
 
-/** Requirements about which object a response shows, with the name of the id that a creation repeats. */
-const identities: Partial<Record<RequirementId, string | undefined>> = {
-  'thread.create.fresh-id': 'thread_id',
-  'run.create.fresh-id': 'run_id',
-  'assistant.create.fresh-id': 'assistant_id',
-  'state.get.that-thread': undefined,
-  'state.get.latest': undefined,
-  'multitask.enqueue.many-threads.apart': undefined,
+/** What follows if a response shows another object than it should. */
+interface Identity {
+  /** The name of the id that a creation repeats. */
+  readonly id?: string
+  /** Whether a failure shows another object, and not only a wrong value. By default, each does. */
+  readonly isOther?: (failing: Case) => boolean
+  /** The requirements that it explains, by default all. */
+  readonly explains?: RegExp
+}
+
+/** Requirements about which object a response shows. */
+const identities: Partial<Record<RequirementId, Identity>> = {
+  'thread.create.fresh-id': { id: 'thread_id' },
+  'run.create.fresh-id': { id: 'run_id' },
+  'assistant.create.fresh-id': { id: 'assistant_id' },
+  'state.get.that-thread': {},
+  'state.get.latest': {},
+  'multitask.enqueue.many-threads.apart': {},
+  // The arguments of another run, perhaps of one that was refused, in the record of this one.
+  'run.kwargs.config.configurable.run_id.own': {
+    isOther: ({ mismatch }) => isUuid(mismatch?.received.replaceAll('"', '')),
+    explains: /^(run\.kwargs|run\.(get|list)\.as-created|stream\.(mode|run\.kwargs))/,
+  },
+  // The events of another stream, among those of this one.
+  'stream.metadata.once': {
+    isOther: ({ subject: { exchange } }) =>
+      new Set(dataOf(exchange.events, 'metadata').map((data) => textAt(data, 'run_id'))).size > 1,
+    explains: /^stream/,
+  },
 }
 
 const identityRules = deciding(
-  [...threadRules, ...runRules, ...assistantRules, ...stateRules],
+  [...threadRules, ...runRules, ...runFieldRules, ...assistantRules, ...stateRules, ...streamRules],
   Object.keys(identities) as RequirementId[],
 )
 
@@ -28,10 +53,13 @@ const identityRules = deciding(
 function confusions(model: DeploymentModel) {
   const responses = new Map<Exchange, RequirementId>()
   const ids = new Map<string, RequirementId>()
-  for (const { requirement, mismatch, subject } of identityRules.flatMap((rule) => [...rule.cases(model)])) {
-    if (mismatch === undefined || subject.exchange.intent === 'probe') continue
+  for (const failing of identityRules.flatMap((rule) => [...rule.cases(model)])) {
+    const { requirement, mismatch, subject } = failing
+    const identity = identities[requirement]
+    if (identity === undefined || mismatch === undefined || subject.exchange.intent === 'probe') continue
+    const { id: name, isOther } = identity
+    if (isOther?.(failing) === false) continue
     responses.set(subject.exchange, requirement)
-    const name = identities[requirement]
     const id = name === undefined ? undefined : keyOf(at(subject.exchange.json, name))
     if (id !== undefined) ids.set(id, requirement)
   }
@@ -46,5 +74,7 @@ export function confusionOf(
   if (Object.hasOwn(identities, requirement)) return undefined
   const { responses, ids } = derive(model, confusions)
   const named = [...Object.values(exchange.params), keyOf(at(exchange.request, 'assistant_id'))]
-  return responses.get(exchange) ?? named.map((id) => ids.get(id ?? '')).find((cause) => cause !== undefined)
+  const cause = responses.get(exchange) ?? named.map((id) => ids.get(id ?? '')).find((each) => each !== undefined)
+  const explains = cause && identities[cause]?.explains
+  return explains?.test(requirement) === false ? undefined : cause
 }

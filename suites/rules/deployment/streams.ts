@@ -191,8 +191,12 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
       verifyIncludes(names.includes('metadata'), 'the events of a stream', '`metadata`', names),
     'stream.metadata.first': ({ metadata, names }) =>
       metadata.length > 0 && verify(names[0] === 'metadata', 'the first event of a stream', 'metadata', names),
-    'stream.metadata.once': ({ metadata, names }) =>
-      metadata.length > 0 && verify(metadata.length === 1, 'the `metadata` events of a stream', 'one event', names),
+    'stream.metadata.once': ({ metadata, names }) => {
+      const ids = new Set(metadata.map((data) => textAt(data, 'run_id')))
+      const received = ids.size > 1 ? `${show(names)} of the runs ${show([...ids])}` : names
+      const isOnce = metadata.length === 1
+      return metadata.length > 0 && verify(isOnce, 'the `metadata` events of a stream', 'one event', received)
+    },
     'stream.metadata.data-object': ({ metadata }) =>
       metadata.length > 0 && verify(metadata.every(isObject), 'the data of `metadata` events', 'an object', metadata),
   }),

@@ -171,6 +171,7 @@ export const streamRunScenarios: readonly Scenario[] = [
     [
       ...requirementsOf(streamUpdateRules),
       ...fieldIds(updatedAiTable, updatedCallTable, updatedPlainTable, updatedToolTable),
+      'stream.metadata.once',
       'stream.updates.parts-as-stored',
       'message.ai.usage_metadata.as-given',
     ],

@@ -158,4 +158,18 @@ export const kwargsMutants: readonly Mutant[] = mutantsOf({
       )
     }),
   },
+  'run.kwargs.of-newest-run': {
+    defect: 'all reads of runs show the arguments of the run that was created last',
+    requirements: ['run.kwargs.config.configurable.run_id.own'],
+    policies: ({ runKwargs, presentRun }) => {
+      let newest: ReturnType<typeof runKwargs> | undefined
+      return {
+        runKwargs: (request, context) => {
+          newest = runKwargs(request, context)
+          return newest
+        },
+        presentRun: (run, dialect) => ({ ...presentRun(run, dialect), kwargs: newest }),
+      }
+    },
+  },
 })

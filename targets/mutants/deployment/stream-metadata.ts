@@ -104,4 +104,20 @@ export const streamMetadataMutants: readonly Mutant[] = mutantsOf({
       }
     }),
   },
+  'stream.metadata.of-all-streams': {
+    defect: 'streams that are open at the same time receive the events of each other',
+    requirements: ['stream.metadata.once'],
+    wrap: (fetch) => {
+      const inboxes = new Set<Frame[]>()
+      return changeStream(streamRun, () => {
+        const inbox: Frame[] = []
+        inboxes.add(inbox)
+        return (frames, ended) => {
+          for (const other of inboxes) if (other !== inbox) other.push(...frames)
+          if (ended) inboxes.delete(inbox)
+          return [...frames, ...inbox.splice(0)]
+        }
+      })(fetch)
+    },
+  },
 })
