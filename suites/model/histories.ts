@@ -200,15 +200,19 @@ function interrupts(model: DeploymentModel): readonly Exchange[] {
   return model.of(createRun).filter((each) => strategyOf(each) === 'interrupt')
 }
 
-/** Whether a run certainly executed on another thread while a request was under way. */
-export function isOtherBusy(model: DeploymentModel, { sentAt, endedAt }: Exchange, thread: Thread): boolean {
+/** Returns a run that certainly executed on another thread while a request was under way, if there is one. */
+export function activeElsewhere(
+  model: DeploymentModel,
+  { sentAt, endedAt }: Exchange,
+  thread: Thread,
+): Run | undefined {
   const sleeping = select(model, sleepingRuns)
   // Before them, all runs had ended.
   const first = countWhile(sleeping, ({ latestEnd }) => latestEnd <= endedAt)
   const last = countWhile(sleeping, ({ run }) => run.creation.sentAt <= sentAt)
   return sleeping
     .slice(first, last)
-    .some(({ run, end }) => run.thread !== thread && createdBy(run.creation) <= sentAt && end > endedAt)
+    .find(({ run, end }) => run.thread !== thread && createdBy(run.creation) <= sentAt && end > endedAt)?.run
 }
 
 /** The sleeping runs that succeeded, in the order of their creation. `latestEnd` is the latest end until then. */

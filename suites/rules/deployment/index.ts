@@ -14,7 +14,7 @@ import { confusionOf } from './identity.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
-import { multitaskRules } from './multitask.ts'
+import { multitaskRules, refusedBesideBusyThread } from './multitask.ts'
 import { refusedRunRules } from './refused-runs.ts'
 import { runCreateRules } from './run-create.ts'
 import { runFieldRules } from './run-fields.ts'
@@ -72,4 +72,7 @@ const rules: readonly Rule<DeploymentModel>[] = [
 ]
 
 /** All rules about the deployment API. */
-export const deploymentRules = withConsequences(withCause(rules, confusionOf), consequences)
+export const deploymentRules = withConsequences(
+  withCause(rules, (failing, model) => confusionOf(failing, model) ?? refusedBesideBusyThread(failing, model)),
+  consequences,
+)

@@ -2,11 +2,11 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import type { DeploymentModel, Run } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import {
+  activeElsewhere,
   type History,
   hasConcurrentRuns,
   histories,
   isInterrupting,
-  isOtherBusy,
   isQueued,
   mayBeInterruptedElsewhere,
   type StrategyTurn,
@@ -70,7 +70,8 @@ function endRequirement(
       : 'multitask.interrupt.new-run-succeeds'
   }
   if (wasActiveAtReject(turn)) return 'multitask.reject.earlier-succeeds'
-  const isOnOther = thread.requests[0] === turn.run.creation && isOtherBusy(model, turn.run.creation, thread)
+  const isOnOther =
+    thread.requests[0] === turn.run.creation && activeElsewhere(model, turn.run.creation, thread) !== undefined
   return isOnOther ? 'multitask.reject.other-threads-succeed' : 'multitask.reject.later-run-succeeds'
 }
 

@@ -1,8 +1,9 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { checkedEarliestEnd, earliestEnd, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
-import { select } from '../../model/endpoint.ts'
-import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
+import { derive, select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { activeElsewhere, historyStates, interrupters, interruptionsBefore, strategyOf } from '../../model/histories.ts'
 import { createRun } from '../../model/operations.ts'
 import { mayBeBusy, viewsAfterCreation } from '../../model/run-ends.ts'
 import { at } from '../../values/json.ts'
@@ -104,15 +105,44 @@ function isDecided({ exchange, thread }: Attempt): boolean {
 
 type Attempt = ItemOf<typeof attempts>
 
-const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean) => {
-  return (attempt: Attempt, model: DeploymentModel) =>
-    isCase(attempt, model) &&
-    verify(
-      attempt.exchange.accepted,
-      `the response to ${createRun} with \`${attempt.strategy}\` on ${attempt.isIdle ? 'an idle' : 'a busy'} thread`,
-      'a 2xx response',
-      statusAndBody(attempt.exchange),
-    )
+const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean, whileBusy = '') => {
+  return (attempt: Attempt, model: DeploymentModel) => {
+    const { exchange, strategy, isIdle } = attempt
+    const place = `on ${isIdle ? 'an idle' : 'a busy'} thread${whileBusy}`
+    const name = `the response to ${createRun} with \`${strategy}\` ${place}`
+    return isCase(attempt, model) && verify(exchange.accepted, name, 'a 2xx response', statusAndBody(exchange))
+  }
+}
+
+/** First requests of threads, with \`reject\`, while a run executes on another thread. */
+function* besideBusyThreads(model: DeploymentModel): Iterable<Attempt> {
+  for (const attempt of select(model, attempts)) {
+    const { strategy, isFirst, exchange, thread, setup } = attempt
+    const other = strategy === 'reject' && isFirst ? activeElsewhere(model, exchange, thread) : undefined
+    if (other !== undefined) yield { ...attempt, setup: [other.thread.creation, other.creation, ...setup] }
+  }
+}
+
+const otherThreads = 'multitask.reject.other-threads-accepted'
+
+const otherThreadRules = rules(besideBusyThreads, {
+  [otherThreads]: accepts(() => true, ' while a run executes on another thread'),
+})
+
+/** How requests are refused because another thread is busy: the statuses and bodies, without ids. */
+const refusalsBesideBusyThreads = (model: DeploymentModel): ReadonlySet<string> => {
+  const failing = otherThreadRules.flatMap((each) => [...each.cases(model)].filter(({ mismatch }) => mismatch))
+  return new Set(failing.map(({ subject }) => refusalOf(subject.exchange)))
+}
+
+const refusalOf = ({ status, text }: Exchange): string => `${status} ${text.replace(/[0-9a-f-]{36}/gi, '')}`
+
+/** Returns the requirement that a server fails which refuses a run on an idle thread because another thread is busy. */
+export function refusedBesideBusyThread({ requirement, subject }: Case, model: DeploymentModel) {
+  const { exchange } = subject
+  if (requirement === otherThreads || exchange.accepted || mayBeBusy(threadOf(model, exchange), exchange))
+    return undefined
+  return derive(model, refusalsBesideBusyThreads).has(refusalOf(exchange)) ? otherThreads : undefined
 }
 
 const requestRules = rules(attempts, {
@@ -121,10 +151,6 @@ const requestRules = rules(attempts, {
   'multitask.reject.accepted-when-idle': accepts(
     (attempt) =>
       attempt.strategy === 'reject' && attempt.isIdle && !attempt.isFirst && !attempt.isMixed && isDecided(attempt),
-  ),
-  'multitask.reject.other-threads-accepted': accepts(
-    ({ strategy, isFirst, exchange, thread }, model) =>
-      strategy === 'reject' && isFirst && isOtherBusy(model, exchange, thread),
   ),
 })
 
@@ -311,6 +337,7 @@ const interruptRules = [
 
 const plainRules = [
   ...requestRules,
+  ...otherThreadRules,
   ...pendingRules,
   ...queuedRules,
   ...queueRules,

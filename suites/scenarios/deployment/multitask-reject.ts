@@ -20,8 +20,12 @@ import { listAll } from './run-list.ts'
 const strategy = 'reject'
 
 /** Requests a run that the server may refuse. Returns a list with the id of the run, or an empty one. */
-async function request(context: RunContext, threadId: string): Promise<readonly string[]> {
-  const { runId } = await tryRun(context, threadId, { text: uniqueText(), strategy })
+async function request(context: RunContext, threadId: string, assistantId?: string): Promise<readonly string[]> {
+  const { runId } = await tryRun(context, threadId, {
+    text: uniqueText(),
+    strategy,
+    ...(assistantId && { assistantId }),
+  })
   return runId === undefined ? [] : [runId]
 }
 
@@ -74,12 +78,16 @@ export const rejectScenarios: readonly Scenario[] = [
     async (context) => {
       await runOnIdleThread(context, strategy)
       await retryWithLongerSleep(context, async (ms) => {
-        const [busy, idle] = [await context.deployment.thread(), await context.deployment.thread()]
+        const { deployment } = context
+        const [busy, idle, third] = [await deployment.thread(), await deployment.thread(), await deployment.thread()]
         const { id, deadline } = await startSleepingRun(context, busy, uniqueText(), strategy, ms)
         const created = await request(context, idle)
+        // The assistant that is busy on another thread.
+        const ofSame = await request(context, third, await deployment.slowAssistant(ms))
         const isInTime = performance.now() < deadline
         await finalStatuses(context, idle, created)
         await finalStatuses(context, busy, [id])
+        await finalStatuses(context, third, ofSame)
         return isInTime
       })
     },

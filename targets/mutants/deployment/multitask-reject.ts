@@ -119,10 +119,29 @@ export const rejectMutants: readonly Mutant[] = mutantsOf({
       })
       return { ...watched, ...rejecting }
     },
-    alsoFails: {
-      'multitask.reject.accepted-when-idle': reason,
-      'run.create.strategy.reject': reason,
-      'run.create.answers-run': reason,
+    alsoFails: { 'run.create.strategy.reject': reason },
+  },
+  'multitask.reject.one-run-for-each-assistant': {
+    defect: 'reject rejects a run when a run of the same assistant is active on any thread',
+    requirements: ['multitask.reject.other-threads-accepted'],
+    policies: (policies) => {
+      const runs = new Set<Run>()
+      let assistantId = ''
+      return {
+        ...changeStrategy(policies, 'reject', (_, applyDefault) => {
+          applyDefault()
+          for (const { assistant_id, outcome } of runs)
+            if (assistant_id === assistantId && outcome === undefined) throw busyError()
+        }),
+        runKwargs: (request, context) => {
+          assistantId = context.assistant.assistant_id
+          return policies.runKwargs(request, context)
+        },
+        presentRun: (run, dialect) => {
+          runs.add(run)
+          return policies.presentRun(run, dialect)
+        },
+      }
     },
   },
   'multitask.reject.other-threads-as-error': {
