@@ -3,11 +3,13 @@ import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '.
 import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
 import { describesErrors, outline, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
-import { at, textAt } from '../../values/json.ts'
-import { failureOf, type Rule, rules, verify, verifyNone } from '../rule.ts'
+import { at, show, textAt } from '../../values/json.ts'
+import { failureOf, type ItemOf, type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { hasRows } from './access.ts'
 import { perDateRules } from './export-runs.ts'
 import { storeCode } from './requests.ts'
+
+const showsErrors = ({ list }: { readonly list: readonly unknown[] }): boolean => list.some(describesErrors)
 
 /** Ends of exports to a bucket to which the service could no longer write, with the lists of their export runs. */
 function* endsAfterFault(model: ExportModel) {
@@ -17,13 +19,15 @@ function* endsAfterFault(model: ExportModel) {
     const end = endOf(model, each)
     // An export without rows writes nothing, so that it does not notice the fault.
     if (fault?.type !== 'bucket-fault' || end === undefined || isScheduled(each) || !hasRows(model, each)) continue
-    const lists = runListsOf(model, each.id).filter(({ sentAt }) => sentAt >= end.exchange.endedAt)
+    const lists = runListsOf(model, each.id)
+    const later = lists.filter(({ sentAt }) => sentAt >= end.exchange.endedAt)
     const success = each.views.find(
       ({ exchange, record }) =>
         exchange.intent !== 'probe' && !isListed(exchange) && hasSucceeded(record, model.statusWords),
     )
     // A later read may show another status of the same export.
-    yield { ...(success ?? end), setup: [each.creation], fault: fault.fault, runs: wholeLists(lists).at(-1) }
+    const found = { runs: wholeLists(later).at(-1), before: wholeLists(lists).findLast(showsErrors) }
+    yield { ...(success ?? end), setup: [each.creation], fault: fault.fault, ...found }
   }
 }
 
@@ -48,20 +52,21 @@ const verifyNoSuccess = ({ record, isRefused }: End, { statusWords }: ExportMode
 /** Lists of export runs of failed exports. */
 const listsAfter = (fault: 'removed' | 'denied') =>
   function* lists(model: ExportModel) {
-    for (const { runs, exchange: end, setup, isRefused } of after(fault)(model))
-      if (runs !== undefined) yield { exchange: runs.exchange, setup: [...setup, end], list: runs.list, isRefused }
+    for (const { runs, exchange: end, setup, isRefused, before } of after(fault)(model)) {
+      if (runs === undefined) continue
+      const { exchange, list } = runs
+      yield { exchange, setup: [...setup, before?.exchange, end], list, isRefused, before: before?.list ?? [] }
+    }
   }
 
-const verifyRecorded = ({ list, isRefused }: { readonly list: readonly unknown[]; readonly isRefused: boolean }) => {
+const errorsIn = (list: readonly unknown[]): string => show(list.map((run) => at(run, 'errors')))
+
+const verifyRecorded = ({ list, isRefused, before }: ItemOf<ReturnType<typeof listsAfter>>) => {
   const isRecorded = list.some(describesErrors)
+  const earlier = before.length === 0 ? '' : `, although an earlier list had ${errorsIn(before)}`
+  const received = `${errorsIn(list)}${earlier}`
   return (
-    (isRecorded || isRefused) &&
-    verify(
-      isRecorded,
-      '`errors` of the export runs',
-      'filled in at least one',
-      list.map((run) => at(run, 'errors')),
-    )
+    (isRecorded || isRefused) && verify(isRecorded, '`errors` of the export runs', 'filled in at least one', received)
   )
 }
 
