@@ -68,11 +68,18 @@ function* completing(model: DeploymentModel): Iterable<Run> {
 }
 
 /** The final status of each run whose graph completes normally. */
-function* ends(model: DeploymentModel): Iterable<View> {
+function* ends(model: DeploymentModel): Iterable<View & { readonly error: string }> {
   for (const run of select(model, completing)) {
     const end = endOf(run.views)
-    if (end !== undefined) yield viewOf(run, end)
+    if (end !== undefined) yield { ...viewOf(run, end), error: showRecordedError(end.record) }
   }
+}
+
+/** Shows what a record of a run says about an error; empty if it says nothing. */
+function showRecordedError(record: unknown): string {
+  const errors = Object.entries(Object(record)).filter(([name]) => /error|exception|traceback/i.test(name))
+  const filled = errors.filter(([, value]) => value !== null && value !== '' && value !== false)
+  return filled.map(([name, value]) => `, with \`${name}\` ${show(value, 300)}`).join('')
 }
 
 /**
@@ -237,7 +244,11 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   ...rules(unended, {
     'run.status.ends': ({ status, waited }) =>
-      mismatch(`the status of a run, read ${Math.round(waited)} ms later,`, finalInsteadOf(status), status),
+      mismatch(
+        `the status of a run, read ${Math.round(waited)} ms after it could start and all earlier runs had ended,`,
+        finalInsteadOf(status),
+        status,
+      ),
   }),
   ...Object.entries(executes).map(([strategy, requirement]) =>
     rule(requirement, {
@@ -257,7 +268,12 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
     evaluate: (view, model) =>
       interruptedByRefused(view, model) ??
       interruptedElsewhere(view, model) ??
-      equal('the final status of a run whose graph completes', view.status, 'success'),
+      verify(
+        view.status === 'success',
+        'the final status of a run whose graph completes',
+        '"success"',
+        `${show(view.status)}${view.error}`,
+      ),
   }),
   ...rules(results, {
     'run.status.results-in-state': ({ late, texts }) =>
