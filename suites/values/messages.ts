@@ -19,6 +19,11 @@ export function isSleeping(state: unknown, text: string): boolean {
   return texts.includes(`before: ${text}`) && !texts.includes(`after: ${text}`)
 }
 
+/** Returns texts of which the long ones, such as the settings that a graph repeats, lack their ends. */
+export function shortTexts(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => (text.length <= 80 ? text : `${text.slice(0, 40)}… (${text.length} characters)`))
+}
+
 /** Shows the texts of the messages of a state; if it has nodes to execute, it may be older than the end of a run. */
 export function showTexts(state: unknown, texts: readonly unknown[]): string {
   const next = listAt(state, 'next')

@@ -18,7 +18,7 @@ import {
 } from '../../model/histories.ts'
 import { finalStatus, hadEnded } from '../../model/run-ends.ts'
 import { show } from '../../values/json.ts'
-import { showTexts } from '../../values/messages.ts'
+import { shortTexts, showTexts } from '../../values/messages.ts'
 import { type Evaluate, type Mismatch, mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
@@ -27,13 +27,13 @@ export type MessageRules = Partial<Record<RequirementId, Evaluate<DeploymentMode
 const textsOf = ({ input = '', outputs }: StrategyTurn): readonly string[] => [input, ...outputs]
 
 const verifyTexts = (condition: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
-  verify(condition, 'the messages of the thread', expected, texts)
+  verify(condition, 'the messages of the thread', expected, shortTexts(texts))
 
 function verifyIncluded(expected: readonly string[], state: HistoryState): Mismatch | undefined {
   const present = new Set(state.texts)
   const missing = expected.filter((text) => !present.has(text))
-  const received = showTexts(state.exchange.json, state.texts)
-  return verifyIncludes(missing.length === 0, 'the messages of the thread', show(missing), received)
+  const received = showTexts(state.exchange.json, shortTexts(state.texts))
+  return verifyIncludes(missing.length === 0, 'the messages of the thread', show(shortTexts(missing)), received)
 }
 
 /** Verifies that a state contains each of the expected texts once. */
@@ -42,10 +42,10 @@ function verifyOnce(expected: readonly string[], state: HistoryState): Mismatch 
   const missing = expected.filter((text) => !received.includes(text))
   const repeated = [...new Set(received.filter((text, index) => received.indexOf(text) !== index))]
   const problems = [
-    ...(missing.length > 0 ? [`no ${show(missing)}`] : []),
-    ...(repeated.length > 0 ? [`more than one of ${show(repeated)}`] : []),
+    ...(missing.length > 0 ? [`no ${show(shortTexts(missing))}`] : []),
+    ...(repeated.length > 0 ? [`more than one of ${show(shortTexts(repeated))}`] : []),
   ]
-  const among = `${problems.join(' and ')} among ${show(state.texts)}`
+  const among = `${problems.join(' and ')} among ${show(shortTexts(state.texts))}`
   const all = `each of the ${expected.length} messages of its runs once`
   return verifyIncludes(problems.length === 0, 'the state of the thread', all, among)
 }
