@@ -13,7 +13,7 @@ import { settlingMs } from '../../values/settling-time.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
-import { failureOf, type Mismatch, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
+import { type Case, failureOf, type Mismatch, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { streamRules } from './streams.ts'
@@ -233,6 +233,21 @@ function* updatedMessages(model: DeploymentModel) {
   }
 }
 
+const keptRules = rules(laterMessages, {
+  'message.kept': ({ message, other, mustShow }) =>
+    verifySame(`the message ${mustShow}`, 'the one in an earlier state', ofMessage, other, message),
+})
+
+const replacesMessages = failureOf(keptRules, ({ mismatch: { received } = { received: '' } }) =>
+  received.includes('"content"'),
+)
+
+/** Returns the requirement that fails because later messages replace earlier ones, which are then missing. */
+export function replacedMessage(failing: Case, model: DeploymentModel) {
+  const isLoss = /outputs|messages|stay|keeps-conversation|stored$/.test(failing.requirement)
+  return isLoss ? replacesMessages(failing, model) : undefined
+}
+
 /** Rules that compare several responses about the same run, state or message. */
 export const consistencyRules: readonly Rule<DeploymentModel>[] = [
   runRule('run.get.as-created', 'read'),
@@ -250,10 +265,7 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
         verifySame('the state of an idle thread', 'the one of an earlier read', ofCheckpoint, first, state),
     },
   ),
-  ...rules(laterMessages, {
-    'message.kept': ({ message, other }) =>
-      verifySame('a stored message', 'the one in an earlier state', ofMessage, other, message),
-  }),
+  ...keptRules,
   ...rules(updatedMessages, {
     'stream.updates.id-as-stored': ({ message, key, stored }) => {
       // Whether the message is stored at all is a requirement of its own.

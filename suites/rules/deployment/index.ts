@@ -9,7 +9,7 @@ import { assistantRules } from './assistants.ts'
 import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
 import { authUserRules } from './auth-user.ts'
-import { consistencyRules } from './consistency.ts'
+import { consistencyRules, replacedMessage } from './consistency.ts'
 import { confusionOf } from './identity.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
@@ -73,6 +73,9 @@ const rules: readonly Rule<DeploymentModel>[] = [
 
 /** All rules about the deployment API. */
 export const deploymentRules = withConsequences(
-  withCause(rules, (failing, model) => confusionOf(failing, model) ?? refusedBesideBusyThread(failing, model)),
+  withCause(
+    rules,
+    (...failure) => confusionOf(...failure) ?? refusedBesideBusyThread(...failure) ?? replacedMessage(...failure),
+  ),
   consequences,
 )

@@ -1,5 +1,6 @@
 import { getRun, getState, listRuns } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse } from '../../wrappers/routes.ts'
+import { changeShownMessages } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeMessages } from '../show-state.ts'
 import { changeUpdates, update } from '../streams.ts'
@@ -42,6 +43,25 @@ export const keptMutants: readonly Mutant[] = mutantsOf({
     wrap: changeMessages((messages) =>
       messages.map((message, index) => (index < messages.length - 4 ? { ...message, name: 'earlier' } : message)),
     ),
+  },
+  'message.ids-of-each-run': {
+    defect: 'messages are numbered in each run, so that those of a later run replace earlier ones with the same number',
+    requirements: ['message.kept'],
+    alsoFails: { 'stream.updates.id-as-stored': 'the messages in a stream are not numbered' },
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, { checkpoints }) => {
+        const runs = new Map<string, unknown>()
+        for (const { values, metadata } of checkpoints)
+          for (const { id } of values.messages.toArray()) runs.set(id, runs.get(id) ?? metadata.run_id)
+        const counts = new Map<unknown, number>()
+        const byId = new Map<string, (typeof messages)[number]>()
+        for (const message of messages) {
+          const count = (counts.get(runs.get(message.id)) ?? 0) + 1
+          counts.set(runs.get(message.id), count)
+          byId.set(`message-${count}`, { ...message, id: `message-${count}` })
+        }
+        return [...byId.values()]
+      }),
   },
   'stream.updates.call-without-arguments': {
     defect: 'tool calls in updates have no arguments',
