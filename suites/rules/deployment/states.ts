@@ -58,6 +58,8 @@ function* parents(model: DeploymentModel) {
 
 /** States after the latest run has succeeded, each with the last one that was read before that run can have ended. */
 function* laterStates(model: DeploymentModel) {
+  // Another graph may store nothing.
+  if (!hasTestGraphs(model)) return
   for (const { exchange, writer, thread } of select(model, writtenStates)) {
     if (!thread.isPrivate || finalStatus(writer) !== 'success') continue
     const bound = checkedEarliestEnd(model, writer) ?? writer.creation.sentAt
