@@ -13,7 +13,7 @@ import { textOf } from '../../values/messages.ts'
 import { responds } from '../common.ts'
 import { failureOf, type Rule, rule, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { formOf } from './forms.ts'
-import { endRules } from './multitask-ends.ts'
+import { endRules, interruptedElsewhere } from './multitask-ends.ts'
 
 const assistantOf = ({ creation }: Run): unknown => at(creation.request, 'assistant_id')
 
@@ -101,7 +101,7 @@ function* mixedRuns(model: DeploymentModel) {
     if (!isMixed || !isInTime || !haveEnded || exchange === undefined) continue
     const status = finalStatus(active)
     const setup = [thread.creation, active.creation, next.creation]
-    yield { exchange, setup, old, strategy, status, isCut: status !== 'success' }
+    yield { exchange, setup, run: active, old, strategy, status, isCut: status !== 'success' }
   }
 }
 
@@ -187,6 +187,7 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
       const expected = strategy === 'interrupt' ? '"interrupted"' : '"success"'
       return (
         (isAlike ? endFailure(runs, model) : undefined) ??
+        interruptedElsewhere(runs, model) ??
         verify(isCut === (strategy === 'interrupt'), name, expected, show(status))
       )
     },

@@ -194,7 +194,8 @@ function verifyNotOf(others: readonly string[], stream: GraphStream): Mismatch |
 /** Returns the requirement that fails because a run on another thread stopped the run of a stream. */
 function stoppedElsewhere({ thread, exchange }: GraphStream, model: DeploymentModel): RequirementId | undefined {
   const run = thread.runOf(exchange)
-  return run && interruptedElsewhere({ run, status: finalStatus(run) }, model)
+  // A run that nobody read may have been stopped, too.
+  return run && interruptedElsewhere({ run, status: finalStatus(run) ?? 'interrupted' }, model)
 }
 
 const failing = 'the updates of a run whose node boom fails'
