@@ -82,12 +82,14 @@ export const longJoinScenario = scenario(
       await context.deployment.untilSleeping({ ...run, ms }).catch(ignoreInconclusive)
       const isInTime = performance.now() < run.finishesAfter - LONG_MS - MARGIN_MS
       if (!isInTime && extraMs !== EXTRA_MS.at(-1)) continue
-      // New runs may be listed a little later, so the list is read when the runs must be in it and are still active.
-      const [queued] = await Promise.all([
-        context.deployment.startRun(run.threadId, { text: uniqueText(), strategy: 'enqueue' }),
-        join(context, run, ms),
-        setTimeout(1.1 * settlingMs).then(() => list(context, run.threadId)),
-      ])
+      const queueAndList = async () => {
+        const id = await context.deployment.startRun(run.threadId, { text: uniqueText(), strategy: 'enqueue' })
+        // New runs may be listed a little later, so the list is read when the runs must be in it and are still active.
+        await setTimeout(1.1 * settlingMs)
+        await list(context, run.threadId)
+        return id
+      }
+      const [queued] = await Promise.all([queueAndList(), join(context, run, ms)])
       for (const id of [run.runId, queued]) await context.deployment.waitForEnd(run.threadId, id)
       return
     }

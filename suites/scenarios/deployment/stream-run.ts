@@ -93,6 +93,7 @@ export const longStreamScenario = scenario(
     const threadId = await deployment.thread()
     const assistantId = await deployment.slowAssistant(1.5 * settlingMs)
     const stream = await deployment.stream(threadId, { assistantId, text: 'listed', streamMode })
+    await stream.find(({ event }) => event === 'updates')
     // A new run may be listed a little later.
     await setTimeout(1.1 * settlingMs)
     await list(context, threadId)
