@@ -29,8 +29,9 @@ export interface PreflightListeners {
  * unless it is set, is the number of runs that a deployment executes at a time if it is small, so that scenarios do not wait for
  * the runs of others.
  *
- * A graph counts as not deployed if its run is refused, no assistant has it, and none can be created, or one of an unknown graph, too. Otherwise, the scenarios
- * report the refusal.
+ * A graph counts as not deployed if its run is refused, no assistant has it, and none can be created, or one of an unknown graph,
+ * too. Custom authentication may refuse these requests: there, the refusal must also be that of an unknown graph, while runs of
+ * another graph are accepted. Otherwise, the scenarios report the refusal.
  *
  * @throws UsageError if an endpoint is not reachable, or the configuration does not fit it
  */

@@ -114,7 +114,7 @@ const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean, 
   }
 }
 
-/** First requests of threads, with \`reject\`, while a run executes on another thread. */
+/** First requests of threads, with `reject`, while a run executes on another thread. */
 function* besideBusyThreads(model: DeploymentModel): Iterable<Attempt> {
   for (const attempt of select(model, attempts)) {
     const { strategy, isFirst, exchange, thread, setup } = attempt

@@ -61,7 +61,9 @@ function* laterStates(model: DeploymentModel) {
   // Another graph may store nothing.
   if (!hasTestGraphs(model)) return
   for (const { exchange, writer, thread } of select(model, writtenStates)) {
-    if (!thread.isPrivate || finalStatus(writer) !== 'success') continue
+    // A run without messages may change nothing.
+    const hasInput = inputText(writer.creation.request) !== undefined
+    if (!hasInput || !thread.isPrivate || finalStatus(writer) !== 'success') continue
     const bound = checkedEarliestEnd(model, writer) ?? writer.creation.sentAt
     const earlier = stateReads(writer).findLast(({ endedAt }) => endedAt <= bound)
     if (earlier !== undefined) yield { exchange, setup: [thread.creation, writer.creation, earlier], earlier }
