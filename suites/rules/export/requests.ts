@@ -255,10 +255,18 @@ function* listsWithRefused(model: ExportModel) {
   for (const exchange of model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')) {
     for (const record of listOf(exchange.json) ?? []) {
       const ids = nestedFields(record).flatMap(({ path, value }) => (/dest/i.test(path) ? (keyOf(value) ?? []) : []))
-      const [creation] = ids.flatMap((each) => (used.has(each) ? [] : (byDestination.get(each)?.slice(0, 1) ?? [])))
-      if (creation && exchange.sentAt >= creation.endedAt) yield { exchange, setup: [creation], record }
+      const refusals = ids.flatMap((each) => (used.has(each) ? [] : (byDestination.get(each) ?? [])))
+      const earlier = refusals.filter(({ endedAt }) => endedAt <= exchange.sentAt)
+      const [creation] = earlier.toSorted((a, b) => differences(a, record) - differences(b, record))
+      if (creation) yield { exchange, setup: [creation], record }
     }
   }
+}
+
+/** The number of values that a record shows otherwise than a creation sent them. */
+function differences({ request }: Exchange, record: unknown): number {
+  const sent = Object.entries(Object(request))
+  return sent.filter(([key, value]) => at(record, key) !== undefined && at(record, key) !== value).length
 }
 
 const destinationIn = (request: unknown) => keyOf(at(request, 'bulk_export_destination_id'))
