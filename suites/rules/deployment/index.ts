@@ -31,7 +31,8 @@ import { threadRules } from './threads.ts'
 
 /**
  * A wrong id names another run, the list and the state of another thread contain other runs and messages, the state of a
- * thread whose run still executes lacks what that run has not written, and users are mixed up in some requests only.
+ * thread whose run still executes, or lost outputs to a rejected one, lacks what that run has not written, and users are mixed
+ * up in some requests only.
  */
 const consequences: Consequences = {
   'run.status.not-final-while-executing': /^(state\.(idle|fields|values|metadata)|message\.answer)/,
@@ -39,6 +40,7 @@ const consequences: Consequences = {
   'auth.user.streamed-run': /^auth\.user\.second-user/,
   'auth.user.side-by-side': /^auth\.handler\.receives-headers/,
   'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
+  'multitask.reject.earlier-outputs': /^stream\.run\.results-in-state/,
   'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
 }
 
