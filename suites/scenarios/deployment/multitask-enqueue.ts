@@ -1,6 +1,5 @@
 import type { RunContext } from '../../harness/context.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
-import { readToEnd } from '../../harness/stream-end.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { createEchoRuns, runOnIdleThread, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
@@ -52,15 +51,6 @@ export const enqueueScenarios: readonly Scenario[] = [
       })
     },
   ),
-
-  scenario(['multitask.enqueue.executes'], 'queues a run behind a streamed run', async ({ deployment, session }) => {
-    const [threadId, assistantId] = await Promise.all([deployment.thread(), deployment.slowAssistant()])
-    const stream = await deployment.stream(threadId, { assistantId, text: uniqueText(), streamMode: ['updates'] })
-    const runId = await deployment.startRun(threadId, { text: uniqueText(), strategy })
-    await readToEnd(session, stream)
-    await deployment.waitForEnd(threadId, runId)
-    await deployment.state(threadId)
-  }),
 
   scenario(
     ['multitask.enqueue.executes', 'run.status.results-in-state'],

@@ -30,7 +30,13 @@ function createDuringStream(context: RunContext, strategy: Strategy): Promise<bo
 }
 
 const duringStreams = scenario(
-  ['multitask.governed-by-strategy', 'multitask.enqueue.pending', 'stream.run.recorded', 'stream.run.success'],
+  [
+    'multitask.governed-by-strategy',
+    'multitask.enqueue.executes',
+    'multitask.enqueue.pending',
+    'stream.run.recorded',
+    'stream.run.success',
+  ],
   'queues behind a streamed run, interrupts one, and is refused during one',
   async (context) => {
     const strategies = ['enqueue', 'interrupt', 'reject'] as const
