@@ -97,20 +97,19 @@ export function deploymentModel(log: EndpointLog): DeploymentModel {
     .flatMap(model.of)
     .sort((a, b) => a.id - b.id)
     .flatMap((exchange) => viewsIn(exchange, threads, runs))
-  for (const view of runViews) noteView(view, model.endpoint.graphs['fail'])
+  for (const view of runViews) noteView(view)
   const assistants = assistantsIn(model.exchanges)
   const defaultAssistants = defaultAssistantsIn({ ...model, threads }, assistants)
   return { ...model, threads, runs, runViews, assistants, defaultAssistants }
 }
 
-function noteView(view: RunView, failingGraph: string | undefined): void {
+function noteView(view: RunView): void {
   const { exchange, record } = view
   const run = view.run as GrowingRun | undefined
   run?.views.push(view)
   if (run === undefined || exchange === run.creation) return
-  // A failed run may have any status: the return of a join shows that it has ended.
-  const isFailing = failingGraph !== undefined && at(run.creation.request, 'assistant_id') === failingGraph
-  if (isFinal(at(record, 'status')) || (isFailing && isUnknown(record) && wasJoined(run, exchange.sentAt)))
+  // A run that fails or is refused may have any status: the return of a join shows that it has ended.
+  if (isFinal(at(record, 'status')) || (isUnknown(record) && wasJoined(run, exchange.sentAt)))
     run.endShownAt = Math.min(run.endShownAt, exchange.endedAt)
 }
 

@@ -24,10 +24,7 @@ export const concurrencyChoices: readonly Choice[] = choicesOf('deployment', {
     values: {
       queued: { policies: ({ multitask }) => ({ multitask: { ...multitask, reject: multitask.enqueue } }) },
       'executing-run': { wrap: respondInstead(createRun, returnExecuting) },
-      recorded: {
-        wrap: recordRefused,
-        excuses: { 'multitask.reject.later-*': 'a run whose status is unknown may still be executing' },
-      },
+      recorded: { wrap: recordRefused },
       ...Object.fromEntries(
         [202, 400, 404, 500, 503].map((status) => [`refused-${status}`, { wrap: refuseBusy(status) }]),
       ),
