@@ -95,10 +95,10 @@ async function checkDeployment(session: Session, onWaiting: WaitingListener): Pr
   await unlessLost(checkDeclaration(session, client), undefined)
 }
 
-/** Ignores lost responses: the scenarios report them. */
+/** Ignores lost and unexpected responses: the scenarios report them. */
 function unlessLost<T>(request: Promise<T>, otherwise: T): Promise<T> {
   return request.catch((error: unknown) => {
-    if (error instanceof NoResponse) return otherwise
+    if (error instanceof NoResponse || error instanceof Stopped) return otherwise
     throw error
   })
 }

@@ -5,7 +5,7 @@ import { at, listAt, textAt } from '../../suites/values/json.ts'
 import { startDeploymentServer } from '../../targets/reference-server.ts'
 import type { Fetch, Wrap } from '../../targets/wrappers/fetch.ts'
 import { changeRequest, createRun, rejectRequest } from '../../targets/wrappers/requests.ts'
-import { combine } from '../../targets/wrappers/responses.ts'
+import { combine, replace, responses } from '../../targets/wrappers/responses.ts'
 import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
@@ -27,6 +27,16 @@ test('a graph of another name counts as not deployed, also on an endpoint with c
   const endpoints = { 'custom-auth': endpoint }
 
   expect(await preflight({ endpoints, graphs: { echo: 'eco' } }, 'seed')).toMatchObject({ refused: ['echo'] })
+})
+
+test('leaves a server that answers every creation with a redirect to the scenarios', async () => {
+  const wrap = responses((response, request) =>
+    new URL(request.url).pathname.startsWith('/threads') ? replace(response, { status: 302 }) : response,
+  )
+  const { endpoint, close } = await startDeploymentServer({ customAuth: true, wrap })
+  onTestFinished(close)
+
+  expect(await preflight({ endpoints: { 'custom-auth': endpoint } }, 'seed')).toMatchObject({ refused: [] })
 })
 
 test('limits concurrency if the server executes few runs at a time, unless it is set', async () => {
