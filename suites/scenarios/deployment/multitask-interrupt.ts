@@ -76,8 +76,10 @@ const interruptingRepeatedly = scenario(
       const ids: string[] = []
       let deadline = Number.POSITIVE_INFINITY
       let isInTime = true
-      for (const _ of [1, 2, 3]) {
-        const { id, respondedAt, ...run } = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
+      for (const position of [1, 2, 3]) {
+        // An interrupted run may sleep to its end before the next one begins, which must then sleep longer.
+        const sleepMs = position * ms
+        const { id, respondedAt, ...run } = await startSleepingRun(context, threadId, uniqueText(), strategy, sleepMs)
         isInTime &&= respondedAt < deadline
         deadline = run.deadline
         ids.push(id)

@@ -53,10 +53,7 @@ export const concurrencyChoices: readonly Choice[] = choicesOf('deployment', {
       'to-its-end': {
         policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.enqueue } }),
         wrap: showInterrupted,
-        excuses: {
-          'multitask.interrupt.later-steps-left-out': 'advised only',
-          'multitask.interrupt.repeated.each-interrupted': 'only the oldest run is interrupted',
-        },
+        excuses: { 'multitask.interrupt.later-steps-left-out': 'advised only' },
       },
     },
   },
