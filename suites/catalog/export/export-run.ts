@@ -25,7 +25,8 @@ export const exportRunRequirements: readonly Requirement[] = [
         'The specification does not name the field: any field passes whose values are unique and the same in a second read.',
     }),
     must('export.run.status', 'Each export run contains its status.', {
-      interpretation: 'The field is named `status`.',
+      interpretation:
+        'The specification does not name the field: a text in a field whose name contains `status` or `state` passes, and a known status in any other field.',
     }),
     must('export.run.creation-time', 'Each export run contains its creation time.', {
       interpretation: 'The specification does not name the field: any field with a plausible time passes.',

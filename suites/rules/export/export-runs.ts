@@ -4,6 +4,7 @@ import { mayBeCut, type Written } from '../../model/exported.ts'
 import { written } from '../../model/schedules.ts'
 import type { Row } from '../../values/export/parquet-content.ts'
 import { nestedFields, outline, reportsRows } from '../../values/export/record-fields.ts'
+import { outcomeOf, type StatusWords } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { at, describeMissing, show, textAt } from '../../values/json.ts'
 import { failureOf, firstThree, type Rule, rules, verify } from '../rule.ts'
@@ -85,6 +86,16 @@ function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean 
   })
 }
 
+/** Whether each of some export runs has a text in a field that is called a status or a state, or a known status in any field. */
+function haveStatus(runs: readonly unknown[], words: StatusWords): boolean {
+  return [...valuesIn(runs)].some(([name, values]) =>
+    values.every(
+      (value) =>
+        typeof value === 'string' && (/status|state/i.test(name) || outcomeOf({ status: value }, words) !== 'unknown'),
+    ),
+  )
+}
+
 /** Describes the ids that export runs have in one list and not in another one: of the first three. */
 function changedIds(runs: readonly unknown[], others: readonly unknown[]): string {
   const changed = runs.flatMap((run, index) => {
@@ -137,10 +148,10 @@ function hasRowTwice(rows: readonly Row[]): boolean {
 export const exportRunRules: readonly Rule<ExportModel>[] = [
   ...perDateRules,
   ...rules(runLists, {
-    'export.run.status': ({ list }) => {
-      const wrong = list.find((run) => textAt(run, 'status') === undefined)
+    'export.run.status': ({ list }, { statusWords }) => {
+      const wrong = haveStatus(list, statusWords) ? undefined : list.find((run) => textAt(run, 'status') === undefined)
       const received = at(wrong, 'status') ?? describeMissing('status', wrong)
-      return verify(wrong === undefined, 'the `status` of each export run', 'a text', received)
+      return verify(wrong === undefined, 'the status of each export run', 'a text', received)
     },
   }),
   ...idRules,

@@ -36,7 +36,7 @@ export const exportRecordChoices: readonly Choice[] = choicesOf('export', {
       other: {
         wrap: runs(({ status, errors, created_at, metadata }, index) => ({
           exportRunId: index + 1,
-          status,
+          exportState: status,
           errors: errors === null ? [] : Object.values(Object(errors)).map(String),
           createdAt: created_at,
           partition: { exportedRows: `${rowsOf(metadata)}` },
