@@ -1,6 +1,6 @@
 import type { RunContext } from '../../harness/context.ts'
 import { poll } from '../../harness/waiting.ts'
-import { listAt } from '../../values/json.ts'
+import { at, listAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 
 /** Lists the runs of a thread as the specification shows it: without page parameters. */
@@ -14,8 +14,13 @@ export async function listAll(context: RunContext, threadId: string, count: numb
   const isComplete = async () => {
     if ((await list(context, threadId)).length >= count) return true
     // If runs are missing, the list may be only the first page.
-    const page = await context.deployment.listLongPage(threadId)
-    return listAt(page?.json).length >= count || undefined
+    const ids = new Set<unknown>()
+    for (let before = -1; before < ids.size && ids.size < count; ) {
+      before = ids.size
+      const page = await context.deployment.listLongPage(threadId, before)
+      for (const run of listAt(page.json)) ids.add(at(run, 'run_id'))
+    }
+    return ids.size >= count || undefined
   }
   await poll(context.session, isComplete, { budgetMs: () => settlingMs })
 }
