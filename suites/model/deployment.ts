@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { at, listAt, parseJson, textAt } from '../values/json.ts'
-import { isFinal, isUnknown } from '../values/run-status.ts'
+import { isExecuting, isFinal, isUnknown } from '../values/run-status.ts'
+import { settlingMs } from '../values/settling-time.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
 import { createRun, streamRun } from './operations.ts'
@@ -36,6 +37,7 @@ export interface Run {
   readonly id: string
   readonly thread: Thread
   readonly creation: Exchange
+  /** Its records, except those in lists that show its end late. */
   readonly views: readonly RunView[]
   /** When the first response showed a final status, except that to the creation; infinity if none did. */
   readonly endShownAt: number
@@ -106,11 +108,17 @@ export function deploymentModel(log: EndpointLog): DeploymentModel {
 function noteView(view: RunView): void {
   const { exchange, record } = view
   const run = view.run as GrowingRun | undefined
-  run?.views.push(view)
-  if (run === undefined || exchange === run.creation) return
+  if (run === undefined || isLate(view, run)) return
+  run.views.push(view)
+  if (exchange === run.creation) return
   // A run that fails or is refused may have any status: the return of a join shows that it has ended.
   if (isFinal(at(record, 'status')) || (isUnknown(record) && wasJoined(run, exchange.sentAt)))
     run.endShownAt = Math.min(run.endShownAt, exchange.endedAt)
+}
+
+/** Whether a list shows a run as executing just after another response has shown its end. */
+function isLate({ source, exchange: { sentAt }, record }: RunView, { endShownAt }: Run): boolean {
+  return source === 'list' && isExecuting(record) && sentAt >= endShownAt && sentAt < endShownAt + settlingMs
 }
 
 /** Whether a join of a run had returned before a time. */

@@ -1,6 +1,7 @@
 import type { RunContext } from '../../harness/context.ts'
 import { poll } from '../../harness/waiting.ts'
 import { at, listAt } from '../../values/json.ts'
+import { isExecuting } from '../../values/run-status.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 
 /** Lists the runs of a thread as the specification shows it: without page parameters. */
@@ -9,10 +10,14 @@ export async function list({ deployment }: RunContext, threadId: string): Promis
   return listAt((await deployment.http.send({ method: 'GET', path })).json)
 }
 
-/** Lists the runs of a thread, again for a second while there are fewer than `count`: new runs may be listed a little later. */
+/**
+ * Lists the runs of a thread, again for a second while there are fewer than `count` or one executes: lists may show new runs
+ * and the ends of runs a little later.
+ */
 export async function listAll(context: RunContext, threadId: string, count: number): Promise<void> {
   const isComplete = async () => {
-    if ((await list(context, threadId)).length >= count) return true
+    const runs = await list(context, threadId)
+    if (runs.length >= count) return !runs.some(isExecuting) || undefined
     // If runs are missing, the list may be only the first page.
     const ids = new Set<unknown>()
     for (let before = -1; before < ids.size && ids.size < count; ) {

@@ -51,6 +51,7 @@ export const runReadScenarios: readonly Scenario[] = [
       await deployment.waitForEnd(threadId, runId)
       // A later run must not change this one.
       await deployment.runToEnd({ graph: 'any', strategy: 'enqueue' }, threadId)
+      await listAll(context, threadId, 2)
       for (const _ of [1, 2, 3, 4]) {
         await list(context, threadId)
         await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })

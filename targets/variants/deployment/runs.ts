@@ -75,6 +75,11 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
     legal: 'GET /threads/{thread_id}/runs: when it shows a new run is not shown (ruling 38)',
     values: { '300-ms': { wrap: listed((all) => all.filter((run) => ageOf(run) >= 300)) } },
   },
+  'run.list-status': {
+    description: 'When lists show the end of a run.',
+    legal: 'GET /threads/{thread_id}/runs: when it shows a change is not shown (ruling 38)',
+    values: { '500-ms-late': { wrap: listed((all) => all.map(showEndLate)) } },
+  },
   'run.list-page': {
     description: 'How many runs a list without parameters shows, and which parameters are accepted.',
     legal: 'run.list.default-page-size, limits.page-size.runs, errors.query.*: not shown (ruling 32)',
@@ -153,6 +158,13 @@ function listed(change: (all: readonly unknown[]) => readonly unknown[]): Wrap {
 /** Time since the creation of a run, in milliseconds. */
 function ageOf(run: unknown): number {
   return Date.now() - Date.parse(Object(run).created_at)
+}
+
+/** Shows a run as executing for half a second after its end. */
+function showEndLate(run: unknown): unknown {
+  const { status, updated_at: updatedAt } = Object(run)
+  const isOver = status !== 'pending' && status !== 'running'
+  return isOver && Date.now() - Date.parse(updatedAt) < 500 ? { ...Object(run), status: 'running' } : run
 }
 
 function reverseId(run: unknown): string {
