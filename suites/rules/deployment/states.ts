@@ -15,17 +15,17 @@ import { inputFailure } from './messages.ts'
 import { wrongGraph } from './service.ts'
 import { lockoutFailure } from './threads.ts'
 
-/** Reads of the states of threads after a run has ended. */
+/** Reads of the states of threads after a run has succeeded: one that fails or is interrupted may leave no checkpoint. */
 function* reads(model: DeploymentModel) {
   for (const exchange of model.attempts('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     if (thread === undefined || thread.hasUnknownEffects || !thread.isPrivate) continue
-    if (!thread.runs.some((run) => hadEnded(run, exchange.sentAt))) continue
+    if (!thread.runs.some((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')) continue
     yield { exchange, thread, setup: [thread.creation, ...thread.runCreations] }
   }
 }
 
-/** States of threads on which a run has ended, and of threads on which none was requested. */
+/** States of threads on which a run has succeeded, and of threads on which none was requested. */
 function* statesOfThreads(model: DeploymentModel) {
   yield* select(model, reads)
   for (const { exchange, thread } of select(model, threadStates)) {

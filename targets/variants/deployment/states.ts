@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Run } from '../../../mock-server/deployment/records.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { type Fields, getState } from '../../wrappers/requests.ts'
 import { responses } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
-import { type Choice, choicesOf } from '../choice.ts'
+import { type Behavior, type Choice, choicesOf } from '../choice.ts'
 
 const unseenBegin = 'no state shows that a run has begun before it is interrupted'
 
@@ -13,7 +14,7 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
     description: 'The state of a thread without a checkpoint.',
     legal: 'state.never-run: not shown (ruling 10)',
     values: {
-      'not-found': { wrap: emptyState(() => Response.json({ detail: 'no state' }, { status: 404 })) },
+      'not-found': { wrap: emptyState(notFound) },
       null: { wrap: emptyState(() => Response.json(null)) },
       'no-values': {
         wrap: emptyState((state) => Response.json({ ...state, values: null, metadata: null, next: null })),
@@ -45,18 +46,9 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
     description: 'When the results of a run are written to the state.',
     legal: 'Results are in the state once the run has ended; when before is not shown',
     values: {
-      'at-the-end': {
-        policies: () => ({
-          stateView: ({ checkpoints, runs }) =>
-            checkpoints.findLast(({ metadata: { run_id } }) => runs.get(run_id ?? '')?.outcome !== undefined),
-        }),
-        excuses: {
-          'multitask.interrupt.*partial-outputs-stay': unseenBegin,
-          'multitask.interrupt.outputs-follow': unseenBegin,
-          'multitask.interrupt.both-inputs': unseenBegin,
-          'multitask.interrupt.earlier-interrupted': unseenBegin,
-        },
-      },
+      'at-the-end': writtenOnceEnded(() => true),
+      // A failed run rolls back what its nodes have done.
+      'unless-failed': { ...writtenOnceEnded(({ status }) => status !== 'error'), wrap: emptyState(notFound) },
     },
   },
   'state.elements': {
@@ -107,6 +99,27 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
     },
   },
 })
+
+/** Shows the checkpoints of a run once it has ended, if its record passes a test. */
+function writtenOnceEnded(isWritten: (run: Run) => boolean): Behavior {
+  const shows = (run: Run | undefined) => run?.outcome !== undefined && isWritten(run)
+  return {
+    policies: () => ({
+      stateView: ({ checkpoints, runs }) =>
+        checkpoints.findLast(({ metadata: { run_id } }) => shows(runs.get(run_id ?? ''))),
+    }),
+    excuses: {
+      'multitask.interrupt.*partial-outputs-stay': unseenBegin,
+      'multitask.interrupt.outputs-follow': unseenBegin,
+      'multitask.interrupt.both-inputs': unseenBegin,
+      'multitask.interrupt.earlier-interrupted': unseenBegin,
+    },
+  }
+}
+
+function notFound(): Response {
+  return Response.json({ detail: 'no state' }, { status: 404 })
+}
 
 function emptyState(respond: (state: Fields) => Response): Wrap {
   return responses(async (response, request) => {
