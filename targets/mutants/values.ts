@@ -9,6 +9,11 @@ export function changeValues(value: unknown, change: (value: unknown, depth: num
   return Object.fromEntries(Object.entries(changed).map(([key, inner]) => [key, inside(inner)]))
 }
 
+/** Returns a timestamp that is some hours later. */
+export function shifted(timestamp: unknown, hours: number): string {
+  return new Date(Date.parse(String(timestamp)) + hours * 3_600_000).toISOString()
+}
+
 /** Returns a change of the keys of objects. */
 export function changeKeys(change: (key: string) => string): (value: unknown) => unknown {
   return (value) => {

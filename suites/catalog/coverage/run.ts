@@ -41,6 +41,7 @@ export const run = coverage('Resources and their fields / Run', [
     'run.fields.created_at.present',
     'run.fields.updated_at.present',
     'run.updated-not-before-created',
+    'run.times-current',
   ),
   stated(
     'created_at and updated_at, type',

@@ -39,6 +39,7 @@ export const state = coverage('Resources and their fields / Thread state', [
     'created_at, type',
     'The creation time is an ISO 8601 string; no offset is asked for.',
     'state.fields.created_at.*',
+    'state.time-current',
   ),
   stated(
     'checkpoint_id',

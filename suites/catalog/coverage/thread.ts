@@ -14,6 +14,7 @@ export const thread = coverage('Resources and their fields / Thread', [
     'A thread has a creation time.',
     'thread.fields.created_at.present',
     'thread.updated-not-before-created',
+    'thread.times-current',
   ),
   stated(
     'created_at, type',

@@ -2,6 +2,7 @@ import { iso8601, object, offset, present, sameAs, string, uuid } from '../facts
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { requested, runPlaces, unknownId } from './run-places.ts'
+import { currentTimes } from './thread.ts'
 
 /** Endpoints that return JSON. */
 export const jsonEndpoints = [
@@ -73,6 +74,11 @@ export const runRequirements: readonly Requirement[] = [
   ...fieldRequirements(runTable),
   ...section('deployment', 'Resources and their fields / Run', [
     must('run.updated-not-before-created', '`updated_at` of a run is not earlier than its `created_at`.'),
+    must(
+      'run.times-current',
+      '`created_at` and `updated_at` of a run are times between its creation and the response that shows them.',
+      currentTimes,
+    ),
     unspecified('run.fields.further', 'Which additional fields a run has.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API', [

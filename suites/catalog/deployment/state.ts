@@ -143,6 +143,14 @@ export const stateRequirements: readonly Requirement[] = [
           'A `checkpoint_id` identifies one checkpoint, and `parent_checkpoint_id` the one before it. Tested where the messages differ from those of an earlier state.',
       },
     ),
+    must(
+      'state.time-current',
+      '`created_at` of a state is a time between the creation of the thread and the response that shows it.',
+      {
+        interpretation:
+          'Tested only if it has an offset, by the headers `Date`: at most ten minutes of difference are allowed.',
+      },
+    ),
     must('state.idle.messages', 'The messages of a thread stay the same until another run is created.', {
       interpretation: 'Tested after a run has succeeded: only a run changes the state.',
     }),

@@ -53,10 +53,17 @@ export const threadTable: FieldTable = {
   ],
 }
 
+/** How current times are tested. */
+export const currentTimes = {
+  interpretation:
+    'Tested by the headers `Date`: at most ten minutes of difference are allowed. Objects that were created more than a second apart must have different times.',
+}
+
 export const threadRequirements: readonly Requirement[] = [
   ...fieldRequirements(threadTable),
   ...section('deployment', 'Resources and their fields / Thread', [
     must('thread.updated-not-before-created', '`updated_at` of a new thread is not earlier than its `created_at`.'),
+    must('thread.times-current', '`created_at` and `updated_at` of a new thread are the current time.', currentTimes),
     unspecified('thread.status.other-values', 'Which values the `status` of a thread takes.'),
     unspecified('thread.fields.further', 'Which additional fields a thread has.'),
   ]),

@@ -28,6 +28,7 @@ import { streamRunRules } from './stream-runs.ts'
 import { streamUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
 import { threadRules } from './threads.ts'
+import { timeRules } from './times.ts'
 
 /**
  * A wrong id names another run, the list and the state of another thread contain other runs and messages, the state of a
@@ -41,11 +42,14 @@ const consequences: Consequences = {
   'auth.user.side-by-side': /^auth\.handler\.receives-headers/,
   'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
   'multitask.reject.earlier-outputs': /^stream\.run\.results-in-state/,
+  'thread.times-current': /^(run|state)\.times?-current|^thread\.updated-not/,
+  'run.times-current': /^state\.time-current|^run\.updated-not/,
   'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
 }
 
 const rules: readonly Rule<DeploymentModel>[] = [
   ...threadRules,
+  ...timeRules,
   ...runFieldRules,
   ...runCreateRules,
   ...refusedRunRules,

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { threadTable } from '../../catalog/deployment/thread.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { at, show } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 const list = { method: 'GET', path: '/threads' } as const
@@ -18,6 +20,20 @@ export const threadScenarios: readonly Scenario[] = [
     'creates threads',
     async ({ deployment }) => {
       await Promise.all(Array.from({ length: 8 }, () => deployment.thread()))
+    },
+  ),
+
+  scenario(
+    ['thread.times-current', 'run.times-current', 'state.time-current'],
+    'creates two threads with runs, more than a second apart',
+    async ({ deployment }) => {
+      const run = async () => {
+        const { threadId } = await deployment.runToEnd({ graph: 'any', text: 'one of two' })
+        await deployment.state(threadId)
+      }
+      await run()
+      await setTimeout(1.5 * settlingMs)
+      await run()
     },
   ),
 

@@ -12,6 +12,7 @@ import {
 import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
+import { shifted } from '../values.ts'
 
 const strategies = ['reject', 'enqueue', 'interrupt'] as const
 const unknownName = 'touchstone-no-such-graph'
@@ -178,6 +179,32 @@ export const runCreateMutants: readonly Mutant[] = [
       const { run_id } = (await response.json()) as { run_id: string }
       return fetch(new Request(`${url}/${run_id}/cancel`, { method: 'POST', headers: new Headers(headers) }))
     }),
+  },
+  {
+    id: 'run.times.local',
+    defect: 'times of runs are local times of another time zone, marked as UTC',
+    requirements: ['run.times-current'],
+    policies: ({ presentRun }) => ({
+      presentRun: (...args) => {
+        const run = presentRun(...args)
+        return { ...run, created_at: shifted(run['created_at'], -5), updated_at: shifted(run['updated_at'], -5) }
+      },
+    }),
+  },
+  {
+    id: 'run.times.constant',
+    defect: 'all runs have the creation time of the first one',
+    requirements: ['run.times-current'],
+    policies: ({ presentRun }) => {
+      let first: unknown
+      return {
+        presentRun: (...args) => {
+          const run = presentRun(...args)
+          first ??= run['created_at']
+          return { ...run, created_at: first }
+        },
+      }
+    },
   },
   {
     id: 'run.updated-before-created',

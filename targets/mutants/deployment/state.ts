@@ -5,6 +5,7 @@ import { createRun, errorResponse, getState, pathIds } from '../../wrappers/requ
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { messagesIn, showState } from '../show-state.ts'
+import { shifted } from '../values.ts'
 
 /** Changes the metadata of states. */
 function changeMetadata(change: (metadata: JsonObject) => JsonObject): Wrap {
@@ -40,6 +41,11 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
       const [written] = Object.values(Object(metadata['writes']))
       return { ...metadata, writes: Object(written) }
     }),
+  },
+  'state.created-at.local': {
+    defect: '`created_at` of a state is a local time of another time zone, marked as UTC',
+    requirements: ['state.time-current'],
+    wrap: changeResponse(getState, (state) => changeAt(state, ['created_at'], (time) => shifted(time, 2))),
   },
   'state.get.broken': {
     defect: 'GET /threads/{thread_id}/state always fails',

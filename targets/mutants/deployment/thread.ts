@@ -1,5 +1,7 @@
+import { combine, json } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
+import { shifted } from '../values.ts'
 
 const list = { method: 'GET', path: '/threads' }
 const create = { method: 'POST', path: '/threads' }
@@ -35,6 +37,28 @@ export const threadMutants: readonly Mutant[] = mutantsOf({
     wrap: changeResponse(create, (body) =>
       changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString()),
     ),
+  },
+  'thread.times.local': {
+    defect: 'all times are local times of another time zone, marked as UTC',
+    requirements: ['thread.times-current'],
+    wrap: json((body) => {
+      const shift = (name: string, value: unknown) => (/^(created|updated)_at$/.test(name) ? shifted(value, 2) : value)
+      return JSON.parse(JSON.stringify(body), shift)
+    }),
+  },
+  'thread.times.constant': {
+    defect: 'all threads have the time of the first one',
+    requirements: ['thread.times-current'],
+    wrap: (fetch) => {
+      let first: unknown
+      const change = (name: string) => (thread: unknown) => changeAt(thread, [name], (time) => (first ??= time))
+      return combine(changeResponse(create, change('created_at')), changeResponse(create, change('updated_at')))(fetch)
+    },
+  },
+  'thread.times.updated-local': {
+    defect: '`updated_at` of a new thread is a local time of another time zone, marked as UTC',
+    requirements: ['thread.times-current'],
+    wrap: changeResponse(create, (thread) => changeAt(thread, ['updated_at'], (time) => shifted(time, 2))),
   },
   'thread.list.credentials-unread': {
     defect: 'GET /threads returns 401 for valid credentials',
