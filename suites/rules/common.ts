@@ -26,17 +26,28 @@ export function statusAndBody({ status, text, error }: Exchange, limit = 300): s
 }
 
 /**
- * Returns the same, and of a refusal how long before it the setup ended: a service may need time after a creation.
+ * Returns the same, and of a refusal how long before it the setup ended, or the same request was accepted: a service may need
+ * time after a creation, or lose what it created.
  *
  * @example '404 "", 3 ms after POST /threads (200)'
  */
 export function statusInContext({ exchange, setup = [] }: Subject): string {
-  const last = setup.findLast((each) => each !== undefined && each.endedAt <= exchange.sentAt)
+  const before = setup.flatMap((each) => (each !== undefined && each.endedAt <= exchange.sentAt ? [each] : []))
+  const same = before.findLast(
+    ({ accepted, method, url }) => accepted && method === exchange.method && url === exchange.url,
+  )
+  const last = same ?? before.at(-1)
   const isRefused = exchange.status !== undefined && exchange.status >= 400 && exchange.status < 500
   if (!isRefused || last === undefined) return statusAndBody(exchange)
   const others = last.caller === exchange.caller ? '' : ' with other credentials'
   const ms = Math.round(exchange.sentAt - last.endedAt)
-  return `${statusAndBody(exchange)}, ${ms} ms after ${nameOf(last)}${others} (${last.status})`
+  const name = same === undefined ? nameOf(last) : 'the same request'
+  return `${statusAndBody(exchange)}, ${ms} ms after ${name}${others} (${last.status})`
+}
+
+/** Whether a response says that something does not exist. */
+export function isMissing({ status }: Exchange): boolean {
+  return status === 404 || status === 410
 }
 
 /** Verifies a complete 2xx response with a body of a kind, such as "a run". */

@@ -10,7 +10,12 @@ export const service = coverage('What the service does', [
     'assistant.config.reaches-graph',
     'assistant.config.own',
   ),
-  stated('item 1, sentence 3', 'A thread keeps the state of a conversation.', 'service.thread.keeps-conversation'),
+  stated(
+    'item 1, sentence 3',
+    'A thread keeps the state of a conversation.',
+    'service.thread.keeps-conversation',
+    'thread.kept',
+  ),
   stated(
     'item 1, sentence 4a',
     'A run executes the assistant that it names.',

@@ -63,6 +63,10 @@ export const threadRequirements: readonly Requirement[] = [
   ...fieldRequirements(threadTable),
   ...section('deployment', 'Resources and their fields / Thread', [
     must('thread.updated-not-before-created', '`updated_at` of a new thread is not earlier than its `created_at`.'),
+    must('thread.kept', 'A thread whose state or list of runs was read can be read again.', {
+      interpretation:
+        'A thread holds a conversation. Only the statuses 404 and 410 fail, which say that it does not exist.',
+    }),
     must('thread.times-current', '`created_at` and `updated_at` of a new thread are the current time.', currentTimes),
     unspecified('thread.status.other-values', 'Which values the `status` of a thread takes.'),
     unspecified('thread.fields.further', 'Which additional fields a thread has.'),

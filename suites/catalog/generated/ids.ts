@@ -17,7 +17,7 @@ const names = {
   'thread.fields.status': ['present', 'type', 'default'],
   'thread.fields.config': ['present', 'type', 'default'],
   'thread.fields.values': ['present', 'type', 'default', 'after-runs'],
-  'thread': ['updated-not-before-created', 'times-current', 'read'],
+  'thread': ['updated-not-before-created', 'kept', 'times-current', 'read'],
   'thread.status': ['other-values', 'while-executing', 'after-success', 'after-failure', 'after-interruption'],
   'thread.fields': ['further'],
   'thread.create': ['accepts-empty-object', 'answers-json', 'fresh-id', 'status-code', 'metadata', 'thread-id', 'existing-id', 'if-exists'],

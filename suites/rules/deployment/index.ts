@@ -19,7 +19,7 @@ import { refusedRunRules } from './refused-runs.ts'
 import { runCreateRules } from './run-create.ts'
 import { runFieldRules } from './run-fields.ts'
 import { runStatusRules } from './run-status.ts'
-import { runRules } from './runs.ts'
+import { lostRun, runRules } from './runs.ts'
 import { serviceRules } from './service.ts'
 import { stateFieldRules } from './state-fields.ts'
 import { stateRules } from './states.ts'
@@ -27,7 +27,7 @@ import { streamFieldRules } from './stream-fields.ts'
 import { streamRunRules } from './stream-runs.ts'
 import { streamUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
-import { threadRules } from './threads.ts'
+import { lostThread, threadRules } from './threads.ts'
 import { timeRules } from './times.ts'
 
 /**
@@ -81,7 +81,12 @@ const rules: readonly Rule<DeploymentModel>[] = [
 export const deploymentRules = withConsequences(
   withCause(
     rules,
-    (...failure) => confusionOf(...failure) ?? refusedBesideBusyThread(...failure) ?? replacedMessage(...failure),
+    (...failure) =>
+      lostThread(...failure) ??
+      lostRun(...failure) ??
+      confusionOf(...failure) ??
+      refusedBesideBusyThread(...failure) ??
+      replacedMessage(...failure),
   ),
   consequences,
 )

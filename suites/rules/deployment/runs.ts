@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import { isUuid } from '../../catalog/facts.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
-import { type DeploymentModel, keyOf, type Run, type Thread, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threadOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
@@ -14,6 +15,7 @@ import { settlingMs } from '../../values/settling-time.ts'
 import {
   freshIdRule,
   isArrayOfObjects,
+  isMissing,
   nameOf,
   responds,
   responsesTo,
@@ -21,7 +23,18 @@ import {
   statusAndBody,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
-import { equal, type ItemOf, type Mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
+import {
+  type Case,
+  equal,
+  failureOf,
+  type ItemOf,
+  type Mismatch,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  verify,
+} from '../rule.ts'
 import { lockoutFailure } from './threads.ts'
 
 /** Documented creations of runs with the record that they returned. */
@@ -41,14 +54,22 @@ function* creating(model: DeploymentModel): Iterable<ShownObject> {
   }
 }
 
+/** A read of a run. `earlier`: of a refused one, the last one before it that was accepted. */
+interface Read extends Subject {
+  readonly run: Run
+  readonly earlier: Exchange | undefined
+}
+
 /** Reads of runs by the user who created them. Whether a streamed run can be read is a requirement of its own. */
-export function* reads(model: DeploymentModel): Iterable<Subject & { readonly run: Run }> {
+export function* reads(model: DeploymentModel): Iterable<Read> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
     if (run?.creation.operation !== createRun || run.creation.user !== exchange.user) continue
     if (run.creation.headAt > exchange.sentAt) continue
     const before = run.thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)
-    yield { exchange, run, setup: [run.thread.creation, ...before] }
+    const isEarlier = (view: RunView) => view.source === 'read' && view.exchange.endedAt <= exchange.sentAt
+    const earlier = exchange.accepted ? undefined : run.views.findLast(isEarlier)?.exchange
+    yield { exchange, run, setup: [run.thread.creation, ...before, earlier], earlier }
   }
 }
 
@@ -183,6 +204,27 @@ const statusRules = (
   }),
 )
 
+const answersRun = rule('run.get.answers-run', {
+  each: reads,
+  when: ({ exchange, run }) =>
+    laterRuns(run).every(
+      ({ creation }) =>
+        creation.sentAt > exchange.endedAt || (strategyOf(creation) === 'enqueue' && !hadEnded(run, exchange.sentAt)),
+    ) && !mayBeInterrupted(run),
+  evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a run'),
+})
+
+const runLoss = failureOf([answersRun], ({ subject }) => {
+  return isMissing(subject.exchange) && (subject as Read).earlier !== undefined
+})
+
+/** Returns the requirement that fails if runs are lost, of a response that says that a run does not exist. */
+export function lostRun(failing: Case, model: DeploymentModel): RequirementId | undefined {
+  const { exchange } = failing.subject
+  const isAboutRun = isMissing(exchange) && model.runs.has(keyOf(exchange.params['run_id']) ?? '')
+  return isAboutRun && failing.requirement !== 'run.get.answers-run' ? runLoss(failing, model) : undefined
+}
+
 export const runRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('run.create.fresh-id', creating, 'run_id'),
   updatedNotBeforeCreatedRule('run.updated-not-before-created', (model: DeploymentModel) =>
@@ -199,15 +241,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       typeof at(value, 'status') === 'string' && thread?.hasUnknownEffects === false && !mayBeBusy(thread, exchange),
     evaluate: ({ value }) => equal('the status of a new run', at(value, 'status'), 'pending'),
   }),
-  rule('run.get.answers-run', {
-    each: reads,
-    when: ({ exchange, run }) =>
-      laterRuns(run).every(
-        ({ creation }) =>
-          creation.sentAt > exchange.endedAt || (strategyOf(creation) === 'enqueue' && !hadEnded(run, exchange.sentAt)),
-      ) && !mayBeInterrupted(run),
-    evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a run'),
-  }),
+  answersRun,
   rule('run.get.named-run', {
     each: reads,
     when: ({ exchange }) => exchange.accepted && isUuid(at(exchange.json, 'run_id')),

@@ -1,20 +1,57 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
 import { isObject } from '../../catalog/facts.ts'
-import type { DeploymentModel } from '../../model/deployment.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { show } from '../../values/json.ts'
 import {
   acceptsCaller,
   freshIdRule,
+  isMissing,
+  nameOf,
   responsesTo,
   statusAndBody,
   statusInContext,
   updatedNotBeforeCreatedRule,
 } from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
-import { failureOf, mismatch, type Rule, rule, type Subject, verify } from '../rule.ts'
+import { type Case, failureOf, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 
 const created = responsesTo('POST /threads')
+
+/** Reads of states and of lists of runs that the same caller has read before. */
+function* repeatedReads(model: DeploymentModel) {
+  for (const operation of ['GET /threads/{thread_id}/state', 'GET /threads/{thread_id}/runs'] as const) {
+    const accepted = new Map<string, Exchange>()
+    for (const exchange of model.attempts(operation)) {
+      const thread = threadOf(model, exchange)
+      const key = `${exchange.caller} ${exchange.url}`
+      const earlier = accepted.get(key)
+      if (exchange.accepted) accepted.set(key, exchange)
+      const isDecided = exchange.accepted || isMissing(exchange)
+      if (!isDecided || earlier === undefined || earlier.endedAt > exchange.sentAt || !thread?.creation) continue
+      const requests = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)
+      yield { exchange, setup: [thread.creation, ...requests, earlier] }
+    }
+  }
+}
+
+const keptRules = rules(repeatedReads, {
+  'thread.kept': (subject) => {
+    const { exchange } = subject
+    const name = `the response to ${nameOf(exchange)} of a thread that was read before`
+    return verify(exchange.accepted, name, 'a 2xx response', statusInContext(subject))
+  },
+})
+
+const keptFailure = failureOf(keptRules)
+
+/** Returns the requirement that fails if threads are lost, of a response that says that a thread does not exist. */
+export function lostThread(failing: Case, model: DeploymentModel): RequirementId | undefined {
+  const { requirement, subject } = failing
+  const isAboutThread = isMissing(subject.exchange) && threadOf(model, subject.exchange)?.creation !== undefined
+  return isAboutThread && requirement !== 'thread.kept' ? keptFailure(failing, model) : undefined
+}
 
 /** Requests for a thread. A refusal has the last refusal of other credentials as its setup: it may lock a user out. */
 function* attempts(model: DeploymentModel): Iterable<Subject> {
@@ -48,6 +85,7 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
     })),
   ),
   acceptsEmpty,
+  ...keptRules,
   rule('thread.create.answers-json', {
     each: created,
     evaluate: ({ exchange, value }) =>

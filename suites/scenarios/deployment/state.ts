@@ -77,7 +77,7 @@ export const stateScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['state.idle.messages', 'state.idle.checkpoint'],
+    ['state.idle.messages', 'state.idle.checkpoint', 'thread.kept'],
     'reads the states of idle threads several times',
     (context) =>
       eachUser(context, async (client) => {

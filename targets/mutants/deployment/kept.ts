@@ -1,5 +1,5 @@
-import { getRun, getState, listRuns } from '../../wrappers/requests.ts'
-import { changeAt, changeResponse } from '../../wrappers/routes.ts'
+import { errorResponse, getRun, getState, listRuns, pathIds } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { changeShownMessages } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeMessages } from '../show-state.ts'
@@ -16,6 +16,19 @@ function changeUpdated(path: readonly string[], change: (value: unknown) => unkn
 }
 
 export const keptMutants: readonly Mutant[] = mutantsOf({
+  'thread.in-one-process': {
+    defect: 'threads are kept in the memory of one of two processes, which read states in turn',
+    requirements: ['thread.kept'],
+    wrap: (fetch) => {
+      const counts = new Map<string, number>()
+      return respondInstead(getState, async (request, next) => {
+        const { threadId } = pathIds(request)
+        const count = (counts.get(threadId) ?? 0) + 1
+        counts.set(threadId, count)
+        return count % 2 === 0 ? errorResponse(404) : next(request)
+      })(fetch)
+    },
+  },
   'run.get.created-when-updated': {
     defect: 'GET of a run returns the time of the last update as the creation time',
     requirements: ['run.get.as-created'],
