@@ -25,7 +25,8 @@ const consequences: Consequences = {
   'export.record.id.value':
     /^export\.(schedule\.(window|filter)|service|filter|fields\.same|file\.(rows|border)|record\.\w+\.value)/,
   'export.record.start_time.value': /^export\.file\.partition/,
-  'export.cancel.only-named': /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned))/,
+  'export.cancel.only-named':
+    /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned|one-off|scheduled|completed))/,
   'export.list.current-status': /^export\.cancel\.spawned-alone/,
   'export.service.nothing-outside': /^export\.schedule\.window/,
   'export.service.time-range': /^export\.(schedule\.(window|filter)|fields\.same-runs)/,

@@ -2,7 +2,14 @@ import { isObject } from '../../catalog/facts.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled, mustSucceed } from '../../model/export.ts'
+import {
+  type BulkExport,
+  decidingViews,
+  destinationOf,
+  type ExportModel,
+  isScheduled,
+  mustSucceed,
+} from '../../model/export.ts'
 import { runListsOf } from '../../model/exported.ts'
 import { schedules } from '../../model/schedules.ts'
 import { namesExport } from '../../values/export/file-path.ts'
@@ -82,23 +89,25 @@ function* cancellations(model: ExportModel) {
   }
 }
 
-/** Reads of exports that no request has changed, before and after the cancellation of another export of the caller. */
+/** Records of exports that no request has changed, before and after the cancellation of another export of the caller. */
 function* untouched(model: ExportModel) {
   const accepted = [...model.exports.values()].flatMap(({ creation, changes }) =>
     changes.filter((each) => each.user === creation.user && each.accepted && isCancelled(each.request)),
   )
-  for (const { exchange, record, setup, bulkExport, before } of records(model)) {
-    const { creation } = bulkExport
+  for (const { id, creation, changes, views: all } of model.exports.values()) {
     // Which status a scheduled export has after it has spawned others is unspecified.
-    if (before.length > 0 || creation.intent !== 'documented' || derive(model, spawning).has(keyOf(bulkExport.id)))
-      continue
-    // A service may cancel an export by itself, so a read must have shown another status before.
-    const active = reads(bulkExport).find((view) => !isCancelled(view.record))?.exchange
-    const cancelled = accepted.findLast(
-      ({ user, sentAt, endedAt }) =>
-        user === creation.user && sentAt >= (active?.endedAt ?? Infinity) && endedAt <= exchange.sentAt,
-    )
-    if (cancelled) yield { exchange, setup: [...setup, active, cancelled], record }
+    if (creation.intent !== 'documented' || derive(model, spawning).has(keyOf(id))) continue
+    const views = decidingViews(all).filter(({ exchange, record }) => exchange.method === 'GET' && statusOf(record))
+    // A service may cancel an export by itself, so a response must have shown another status before.
+    const active = views.find((view) => !isCancelled(view.record))?.exchange
+    for (const { exchange, record } of views) {
+      if (changes.some(({ sentAt }) => sentAt < exchange.endedAt)) break
+      const cancelled = accepted.findLast(
+        ({ user, sentAt, endedAt }) =>
+          user === creation.user && sentAt >= (active?.endedAt ?? Infinity) && endedAt <= exchange.sentAt,
+      )
+      if (cancelled) yield { exchange, setup: [creation, active, cancelled], id, record, mustShow: id }
+    }
   }
 }
 
@@ -212,8 +221,8 @@ export const statusRules: readonly Rule<ExportModel>[] = [
       ),
   }),
   ...rules(untouched, {
-    'export.cancel.only-named': ({ record }) =>
-      notCancelled('the status of an export after the cancellation of another one', record),
+    'export.cancel.only-named': ({ id, record }) =>
+      notCancelled(`the status of export ${id} after the cancellation of another one`, record),
   }),
   rule(stays, {
     each: afterCancelled,

@@ -99,6 +99,16 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
       )(fetch)
     },
   },
+  'export.cancel.newest': {
+    defect: 'a cancellation cancels the newest export that has not ended',
+    requirements: ['export.cancel.only-named'],
+    exportPolicies: () => ({
+      cancelledWith: (named, { exports }) => {
+        const isActive = ({ status }: typeof named) => ['Created', 'Running', 'IntervalScheduled'].includes(status)
+        return [[...exports.values()].findLast(isActive) ?? named]
+      },
+    }),
+  },
   'export.cancel.refused': {
     defect: 'exports cannot be cancelled',
     requirements: ['export.cancel.accepted'],
