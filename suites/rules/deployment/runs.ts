@@ -166,6 +166,11 @@ export const listsEveryRun = ({ missing, ids, count }: SmallList): Mismatch | un
     `${ids.length === 1 ? '1 run' : `${ids.length} runs`}, without ${show(missing)}`,
   )
 
+/** Whether a request may have had an effect between two other ones. */
+function isBetween({ sentAt, endedAt }: Exchange, earlier: Exchange, later: Exchange): boolean {
+  return endedAt > earlier.sentAt && sentAt < later.endedAt
+}
+
 /** Records of runs that were requested after another response had shown a final status: of the same request if possible. */
 function* afterEnd(model: DeploymentModel) {
   for (const run of model.runs.values()) {
@@ -178,8 +183,9 @@ function* afterEnd(model: DeploymentModel) {
         .filter((end) => end.exchange.endedAt <= exchange.sentAt)
         .filter((end) => !mayBeInterrupted(run, end.exchange.sentAt, exchange.endedAt))
       const earlier = before.find((end) => end.source === source) ?? before[0]
-      const setup = [run.thread.creation, run.creation, earlier?.exchange]
-      if (earlier !== undefined) yield { exchange, setup, value: record, source, earlier }
+      const later = earlier && laterRuns(run).find(({ creation }) => isBetween(creation, earlier.exchange, exchange))
+      const setup = [run.thread.creation, run.creation, earlier?.exchange, later?.creation]
+      if (earlier !== undefined) yield { exchange, setup, value: record, source, earlier, later }
     }
   }
 }
@@ -196,9 +202,10 @@ const statusRules = (
     each: afterEnd,
     when: ({ source, earlier, value }) =>
       earlier.source === earlierSource && source === laterSource && typeof at(value, 'status') === 'string',
-    evaluate: ({ exchange: later, value, earlier: { exchange, record } }) => {
+    evaluate: ({ exchange: read, value, earlier: { exchange, record }, later }) => {
       const final = at(record, 'status')
-      const name = `the status in ${nameOf(later)} of a run that ${nameOf(exchange)} has shown as \`${final}\``
+      const since = later === undefined ? '' : `, after another run was created on its thread,`
+      const name = `the status in ${nameOf(read)} of a run that ${nameOf(exchange)} has shown as \`${final}\`${since}`
       return equal(name, at(value, 'status'), final)
     },
   }),

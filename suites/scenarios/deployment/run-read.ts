@@ -2,6 +2,7 @@ import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import { plainAssistant } from '../../harness/assistants.ts'
 import { poll } from '../../harness/waiting.ts'
 import { isExecuting } from '../../values/run-status.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { list, listAll } from './run-list.ts'
 
@@ -56,6 +57,19 @@ export const runReadScenarios: readonly Scenario[] = [
         await list(context, threadId)
         await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
       }
+    },
+  ),
+
+  scenario(
+    ['run.status.keeps-final', 'run.list.current-status'],
+    'reads a finished run while a later one executes',
+    async (context) => {
+      const { deployment } = context
+      const { threadId, runId } = await deployment.runToEnd({ text: 'ends first' })
+      const assistantId = await deployment.slowAssistant(settlingMs / 2)
+      const later = await deployment.startRun(threadId, { assistantId, text: 'ends last', strategy: 'enqueue' })
+      await Promise.all([deployment.getRun(threadId, runId), list(context, threadId)])
+      await deployment.waitForEnd(threadId, later)
     },
   ),
 

@@ -120,6 +120,22 @@ export const runStatusMutants: readonly Mutant[] = mutantsOf({
       })(fetch)
     },
   },
+  'run.status.of-latest': {
+    defect: 'each run shows the status of the latest run of its thread',
+    requirements: ['run.status.keeps-final'],
+    policies: ({ presentRun }) => {
+      const latest = new Map<string, Parameters<typeof presentRun>[0]>()
+      const known = new Set<string>()
+      return {
+        presentRun: (run, dialect) => {
+          if (!known.has(run.run_id)) latest.set(run.thread_id, run)
+          known.add(run.run_id)
+          const { status } = presentRun(latest.get(run.thread_id) ?? run, dialect)
+          return { ...presentRun(run, dialect), status }
+        },
+      }
+    },
+  },
   'run.status.interrupted-for-a-while': {
     defect: 'an interrupted run has the status success two seconds later',
     requirements: ['run.status.keeps-final'],
