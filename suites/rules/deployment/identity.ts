@@ -21,6 +21,8 @@ interface Identity {
   readonly isOther?: (failing: Case) => boolean
   /** The requirements that it explains, by default all. */
   readonly explains?: RegExp
+  /** The requirements that it explains in all responses: others lack what this one shows. */
+  readonly explainsOthers?: RegExp
 }
 
 /** Requirements about which object a response shows. */
@@ -41,6 +43,7 @@ const identities: Partial<Record<RequirementId, Identity>> = {
     isOther: ({ subject: { exchange } }) =>
       new Set(dataOf(exchange.events, 'metadata').map((data) => textAt(data, 'run_id'))).size > 1,
     explains: /^stream/,
+    explainsOthers: /^stream\.(create|metadata|updates|end)/,
   },
 }
 
@@ -63,7 +66,8 @@ function confusions(model: DeploymentModel) {
     const id = name === undefined ? undefined : keyOf(at(subject.exchange.json, name))
     if (id !== undefined) ids.set(id, requirement)
   }
-  return { responses, ids }
+  const requirements = new Set(responses.values())
+  return { responses, ids, requirements }
 }
 
 /** Returns the failed requirement because of which a response shows another object than it should. */
@@ -72,9 +76,9 @@ export function confusionOf(
   model: DeploymentModel,
 ): RequirementId | undefined {
   if (Object.hasOwn(identities, requirement)) return undefined
-  const { responses, ids } = derive(model, confusions)
+  const { responses, ids, requirements } = derive(model, confusions)
   const named = [...Object.values(exchange.params), keyOf(at(exchange.request, 'assistant_id'))]
   const cause = responses.get(exchange) ?? named.map((id) => ids.get(id ?? '')).find((each) => each !== undefined)
-  const explains = cause && identities[cause]?.explains
-  return explains?.test(requirement) === false ? undefined : cause
+  if (cause === undefined) return [...requirements].find((id) => identities[id]?.explainsOthers?.test(requirement))
+  return identities[cause]?.explains?.test(requirement) === false ? undefined : cause
 }
