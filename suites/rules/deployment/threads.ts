@@ -31,16 +31,21 @@ function* repeatedReads(model: DeploymentModel) {
       const isDecided = exchange.accepted || isMissing(exchange)
       if (!isDecided || earlier === undefined || earlier.endedAt > exchange.sentAt || !thread?.creation) continue
       const requests = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)
-      yield { exchange, setup: [thread.creation, ...requests, earlier] }
+      const isBetween = ({ sentAt, endedAt }: Exchange) => endedAt > earlier.sentAt && sentAt < exchange.endedAt
+      const other = exchange.accepted
+        ? undefined
+        : created(model).findLast((each) => each.exchange.user !== exchange.user && isBetween(each.exchange))
+      yield { exchange, setup: [thread.creation, ...requests, earlier, other?.exchange], other }
     }
   }
 }
 
 const keptRules = rules(repeatedReads, {
   'thread.kept': (subject) => {
-    const { exchange } = subject
+    const { exchange, other } = subject
     const name = `the response to ${nameOf(exchange)} of a thread that was read before`
-    return verify(exchange.accepted, name, 'a 2xx response', statusInContext(subject))
+    const since = other === undefined ? '' : '; in between, another user created a thread'
+    return verify(exchange.accepted, name, 'a 2xx response', `${statusInContext(subject)}${since}`)
   },
 })
 
