@@ -1,5 +1,7 @@
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { derive, select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { destinationOf, type ExportModel } from '../../model/export.ts'
 import { type Exported, exported, type Written } from '../../model/exported.ts'
 import { written } from '../../model/schedules.ts'
@@ -11,6 +13,7 @@ import type { Row } from '../../values/export/parquet-content.ts'
 import { reportsRows } from '../../values/export/record-fields.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import {
+  type Case,
   type ItemOf,
   type Mismatch,
   mismatch,
@@ -55,7 +58,48 @@ function projectionOf({ exchange, requestedFields }: Pick<ItemOf<typeof projecte
   return show([at(request, 'start_time'), at(request, 'end_time'), requestedFields.toSorted()], 100_000)
 }
 
-const requestedIn = ({ creation }: Written) => listAt(creation.request, 'export_fields').map(String)
+const requestedIn = ({ creation }: Written) => requestOf(creation).fields
+
+/** Identifies a set of columns, without those that any file may have. */
+const setOf = (names: readonly string[]) => show(names.filter((name) => !tolerated.has(name)).sort(), 5000)
+
+const columnSets = ({ files }: Written) =>
+  files.flatMap(({ content }) => (content ? [setOf(content.columns.map(({ name }) => name))] : []))
+
+/** Exports with a file whose columns are the `export_fields` of another export, not their own ones. */
+function* otherColumns(model: ExportModel) {
+  const all = [...model.exports.values()].map(({ id, creation }) => ({ id, creation, ...requestOf(creation) }))
+  const byColumns = Map.groupBy(
+    all.filter(({ fields }) => fields.length > 0),
+    ({ set }) => set,
+  )
+  // A service that exports few columns may always export those that one request names.
+  const usual = new Set(unlimited(model).flatMap(columnSets))
+  for (const each of select(model, written)) {
+    const { fields, set: own } = requestOf(each.creation)
+    if (fields.length === 0 && usual.size < 2) continue
+    for (const set of columnSets(each)) {
+      const other = set === own ? undefined : byColumns.get(set)?.find(({ id }) => id !== each.id)
+      if (other !== undefined)
+        yield { ...each, setup: [...each.setup, other.creation], own, isAll: fields.length === 0, set, other }
+    }
+  }
+}
+
+function requestOf({ request }: Exchange) {
+  const fields = listAt(request, 'export_fields').map(String)
+  return { fields, set: setOf(fields) }
+}
+
+/** Returns the requirement that fails because an export has the columns of another one. */
+export function otherColumnsFailure({ requirement, subject }: Case, model: ExportModel): RequirementId | undefined {
+  const affected = select(model, otherColumns)
+  if (requirement === limited || affected.length === 0) return undefined
+  const isAboutColumns = /^export\.(record\.|file\.columns-equal|schedule\.fields|fields\.)/.test(requirement)
+  return isAboutColumns || affected.some(({ exchange }) => exchange === subject.exchange) ? limited : undefined
+}
+
+const limited = 'export.fields.limit-columns'
 
 interface RowWithFile {
   readonly row: Row
@@ -281,8 +325,14 @@ export const projectionRules: readonly Rule<ExportModel>[] = [
       )
     },
   }),
+  ...rules(otherColumns, {
+    [limited]: ({ id, isAll, own, set, other }) => {
+      const name = `the columns of a file of export ${id} ${isAll ? 'without' : 'with'} \`export_fields\``
+      return mismatch(name, isAll ? 'all' : own, `${set}, the \`export_fields\` of export ${other.id}`)
+    },
+  }),
   ...rules(projected, {
-    'export.fields.limit-columns': ({ files, requestedFields }) =>
+    [limited]: ({ files, requestedFields }) =>
       verifyNone(
         columnNames(files).filter((name) => !requestedFields.includes(name) && !tolerated.has(name)),
         'columns other than the requested ones',

@@ -1,5 +1,5 @@
 import type { ExportModel } from '../../model/export.ts'
-import { type Consequences, withConsequences } from '../causes.ts'
+import { type Consequences, withCause, withConsequences } from '../causes.ts'
 import type { Rule } from '../rule.ts'
 import { accessRules } from './access.ts'
 import { borderRules } from './borders.ts'
@@ -9,7 +9,7 @@ import { errorRules } from './errors.ts'
 import { exportRunRules } from './export-runs.ts'
 import { exportedRunRules } from './exported-runs.ts'
 import { exportFieldRules } from './fields.ts'
-import { fileRules, projectionRules, valueRules } from './files.ts'
+import { fileRules, otherColumnsFailure, projectionRules, valueRules } from './files.ts'
 import { readRules } from './reads.ts'
 import { requestRules } from './requests.ts'
 import { scheduleCancelRules } from './schedule-cancel.ts'
@@ -35,24 +35,27 @@ const consequences: Consequences = {
 
 /** All rules about the bulk export API. */
 export const exportRules: readonly Rule<ExportModel>[] = withConsequences(
-  [
-    ...exportFieldRules,
-    ...requestRules,
-    ...readRules,
-    ...statusRules,
-    ...destinationRules,
-    ...fileRules,
-    ...exportRunRules,
-    ...valueRules,
-    ...projectionRules,
-    ...exportedRunRules,
-    ...accessRules,
-    ...errorRules,
-    ...borderRules,
-    ...scheduleRules,
-    ...spawnedRules,
-    ...scheduleCancelRules,
-    ...consistencyRules,
-  ],
+  withCause(
+    [
+      ...exportFieldRules,
+      ...requestRules,
+      ...readRules,
+      ...statusRules,
+      ...destinationRules,
+      ...fileRules,
+      ...exportRunRules,
+      ...valueRules,
+      ...projectionRules,
+      ...exportedRunRules,
+      ...accessRules,
+      ...errorRules,
+      ...borderRules,
+      ...scheduleRules,
+      ...spawnedRules,
+      ...scheduleCancelRules,
+      ...consistencyRules,
+    ],
+    otherColumnsFailure,
+  ),
   consequences,
 )

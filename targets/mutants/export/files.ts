@@ -142,6 +142,22 @@ const columns: readonly Mutant[] = mutantsOf({
       export_fields === null ? usual : [...usual, ...columnsOf(['trace_id']).filter(({ name }) => name === 'trace_id')],
     ),
   },
+  'export.fields.of-previous': {
+    defect: 'an export with export_fields has the columns of the previous one with export_fields',
+    requirements: ['export.fields.limit-columns'],
+    exportPolicies: ({ columnsOf: usual }) => {
+      const [ids, all] = [new Set<string>(), [] as (readonly string[])[]]
+      return {
+        columnsOf: (bulkExport) => {
+          const { id, export_fields } = bulkExport
+          if (export_fields === null) return usual(bulkExport)
+          if (!ids.has(id)) all.push(export_fields)
+          ids.add(id)
+          return usual({ ...bulkExport, export_fields: all.at(-2) ?? export_fields })
+        },
+      }
+    },
+  },
   'export.fields.outputs-with-inputs': {
     defect: 'export_fields with inputs also exports outputs',
     requirements: ['export.fields.limit-columns'],
