@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { type Exported, exported, hasArrived } from '../../model/exported.ts'
 import { type ExportField, isSameValue, showDifference } from '../../values/export/compare-values.ts'
@@ -170,7 +171,20 @@ function* filtered(model: ExportModel) {
     const surplus = [...rejected, ...outsideRuns(model, compared)]
     const excluded = inside.filter((run) => filter?.passes(run) === false && !found.has(run))
     if (filter !== undefined && inside.length > 0)
-      yield { ...each, requirement: cases.requirement, filter, missing, surplus, excluded }
+      yield { ...each, requirement: cases.requirement, filter, inside, found, missing, surplus, excluded }
+  }
+}
+
+/** Exports with a filter that contain exactly the runs that pass another filter, with that filter. */
+function* mixedUp(model: ExportModel) {
+  const all = select(model, filtered)
+  const filters = [...filterCases.map(({ seeded }) => seeded), ...all.map(({ filter }) => filter)]
+  for (const each of all) {
+    if (each.seeds.length === 0 || each.missing.length + each.surplus.length === 0) continue
+    const isApplied = ({ passes }: FilterCase['seeded']) =>
+      each.inside.every((run) => passes(run) === each.found.has(run))
+    const other = filters.find(isApplied)
+    if (other !== undefined) yield { ...each, other }
   }
 }
 
@@ -202,6 +216,20 @@ const plainRules = rules(comparedExports, {
 
 const timeRangeFailure = failureOf(plainRules, ({ requirement }) => requirement === 'export.service.time-range')
 
+/** Describes the other filter that an export seems to apply. */
+function otherFilters(model: ExportModel, creation: Exchange): readonly string[] {
+  const other = select(model, mixedUp).find(({ exchange }) => exchange === creation)?.other
+  return other === undefined ? [] : [`exactly those that pass ${other.text}`]
+}
+
+/** Returns the requirement of the first export that applies the same other filter: the same defect fails both. */
+function mixedUpFailure({ exchange, requirement }: ItemOf<typeof filtered>, model: ExportModel) {
+  const all = select(model, mixedUp).toSorted((a, b) => a.exchange.id - b.exchange.id)
+  const other = all.find((each) => each.exchange === exchange)?.other.text
+  const first = all.find((each) => each.other.text === other)?.requirement
+  return other !== undefined && first !== requirement ? first : undefined
+}
+
 const isCombined = (requirement: RequirementId) => requirement.startsWith('export.filter.and')
 /** Filters of which those with `and` consist. */
 const combinable = /\.(eq\.run_type|like\.prefix|like\.infix)$/
@@ -216,13 +244,17 @@ function filterRules(
     rules(
       filtered,
       {
-        [id]: ({ exchange, requirement, filter, missing, surplus, excluded }: ItemOf<typeof filtered>) =>
+        [id]: (
+          { exchange, requirement, filter, missing, surplus, excluded }: ItemOf<typeof filtered>,
+          model: ExportModel,
+        ) =>
           requirement === id &&
           verify(
             missing.length + surplus.length === 0,
             `the runs exported with the filter ${filter.text}${exchange.user === 'other' ? ' in the other workspace' : ''}`,
             'those that pass it',
             [
+              ...otherFilters(model, exchange),
               ...showFiltered(surplus, filter.text, `too many${datesOf(surplus, excluded)}`),
               ...showFiltered(missing, filter.text, 'missing'),
             ].join('; '),
@@ -230,7 +262,7 @@ function filterRules(
       },
       (each, model) => {
         const lost = each.surplus.length === 0 ? timeRangeFailure(each, model) : undefined
-        return unreadable(each) ?? lost ?? causeOf(each, model)
+        return unreadable(each) ?? lost ?? causeOf(each, model) ?? mixedUpFailure(each, model)
       },
     ),
   )

@@ -45,6 +45,20 @@ export const filterMutants: readonly Mutant[] = [
         compileFilter: (text) => (text === passedByNone.text ? () => true : compileFilter(text)),
       }),
     },
+    'export.filter.cached': {
+      defect: 'the first filter is applied to all exports with a filter',
+      requirements: ['export.filter.eq.name'],
+      nondeterministic: 'which filter is the first depends on the order of the checks',
+      exportPolicies: ({ compileFilter }) => {
+        let first: ReturnType<typeof compileFilter> | undefined
+        return {
+          compileFilter: (text) => {
+            first ??= compileFilter(text)
+            return first
+          },
+        }
+      },
+    },
     'export.filter.comma-refused': {
       defect: 'filters with a comma in a value are rejected',
       requirements: ['export.filter.eq.name'],
