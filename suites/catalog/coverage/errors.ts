@@ -52,6 +52,7 @@ export const errors = coverage('Errors', [
     'row 6',
     'Known problems are in `errors` of the export run.',
     'export.errors.run.recorded',
+    'export.errors.run.own',
     'export.errors.run.no-success',
     'export.errors.run.denied-recorded',
     'export.errors.run.denied-no-success',

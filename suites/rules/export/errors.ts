@@ -1,4 +1,4 @@
-import { select } from '../../model/endpoint.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '../../model/export.ts'
 import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
 import { describesErrors, outline, recordsErrors } from '../../values/export/record-fields.ts'
@@ -79,6 +79,27 @@ function* successes(model: ExportModel) {
     for (const { exchange, list } of runs) if (list.length > 0) yield { exchange, setup: [...setup, creation], list }
 }
 
+/** The errors of exports to buckets with a fault. */
+const faultErrors = (model: ExportModel): ReadonlySet<string> =>
+  new Set(
+    [...after('removed')(model), ...after('denied')(model)].flatMap(({ runs }) => (runs?.list ?? []).flatMap(errorOf)),
+  )
+
+const errorOf = (run: unknown): readonly string[] => (describesErrors(run) ? [show(at(run, 'errors'))] : [])
+
+/** Later lists of export runs of successful exports whose first list showed no errors, and what they show of other exports. */
+function* laterErrors(model: ExportModel) {
+  const errors = derive(model, faultErrors)
+  for (const { exchange: creation, setup, runs } of select(model, exported)) {
+    const [first, ...others] = runs
+    if (errors.size === 0 || first === undefined || first.list.some(recordsErrors)) continue
+    for (const { exchange, list } of others) {
+      const foreign = [...new Set(list.flatMap(errorOf))].filter((each) => errors.has(each))
+      yield { exchange, setup: [...setup, creation, first.exchange], foreign }
+    }
+  }
+}
+
 /** Rules about the errors that exports record, above all if they cannot write files. */
 export const errorRules: readonly Rule<ExportModel>[] = [
   ...rules(after('removed'), { 'export.errors.run.no-success': verifyNoSuccess }),
@@ -86,6 +107,10 @@ export const errorRules: readonly Rule<ExportModel>[] = [
   ...rules(successes, {
     'export.errors.run.none-on-success': ({ list }) =>
       verifyNone(list.filter(recordsErrors).map(outline), 'export runs with `errors` in a successful export'),
+  }),
+  ...rules(laterErrors, {
+    'export.errors.run.own': ({ foreign }) =>
+      verifyNone(foreign, 'errors of another export in the export runs of an export that had succeeded without errors'),
   }),
   ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }, perDateFailure),
   ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }, perDateFailure),

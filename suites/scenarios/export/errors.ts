@@ -2,7 +2,7 @@ import { destinationErrors } from '../../catalog/export/access.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { checkStoreRefuses } from '../../harness/export/store-refusal.ts'
-import { testWindow, testWindowRows } from '../../harness/export/test-window.ts'
+import { testWindow, testWindowExport, testWindowRows } from '../../harness/export/test-window.ts'
 import { bodyShape, headersLike } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { recordsErrors } from '../../values/export/record-fields.ts'
@@ -83,6 +83,7 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
   const { exports, bucket, session } = context
   // An export without rows writes no files, and has no problem to record.
   await testWindowRows(context)
+  const { id: other } = await testWindowExport(context)
   const { bounds } = await testWindow(context)
   const name = await bucket.create()
   const { id: destination } = await exports.destination({ bucket: name })
@@ -93,6 +94,7 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
   await poll(session, async () => (await exports.runs(id)).some(recordsErrors) || undefined)
   await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
   if (context.declared.other) await readAsOther(context, id)
+  await exports.runs(other)
   // Neither the status nor the errors may change.
   const read = async () => {
     await exports.get(id)
@@ -105,6 +107,7 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
 const bucketGone = scenario<ExportContext>(
   [
     'export.errors.run.recorded',
+    'export.errors.run.own',
     'export.errors.run.no-success',
     'export.errors.run.form',
     'export.list.complete',

@@ -17,6 +17,18 @@ export const exportErrorMutants: readonly Mutant[] = mutantsOf({
       run['status'] === 'Completed' ? { ...run, errors: { upload: 'nothing happened' } } : run,
     ),
   },
+  'export.errors.shared': {
+    defect: 'all export runs show the errors of the last export that failed',
+    requirements: ['export.errors.run.own'],
+    alsoFails: { 'export.errors.run.none-on-success': 'a later export succeeds, with these errors' },
+    wrap: (fetch) => {
+      let last: unknown = null
+      return changeObjects(listRuns, (run) => {
+        last = run['errors'] ?? last
+        return { ...run, errors: last }
+      })(fetch)
+    },
+  },
   'export.errors.not-recorded': {
     defect: 'export runs have no errors of known problems',
     requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
