@@ -53,7 +53,12 @@ export const state = coverage('Resources and their fields / Thread state', [
     'The state has the id of the parent checkpoint, a string.',
     'state.fields.parent_checkpoint_id.*',
   ),
-  stated('parent_checkpoint_id, notes', 'The parent is another checkpoint.', 'state.parent-checkpoint-id.other'),
+  stated(
+    'parent_checkpoint_id, notes',
+    'The parent is another checkpoint of the thread.',
+    'state.parent-checkpoint-id.other',
+    'state.parent-checkpoint-id.own-thread',
+  ),
   leftOpen(
     'table a',
     'Further fields of a state and of its metadata.',

@@ -135,6 +135,9 @@ export const stateRequirements: readonly Requirement[] = [
   ...fieldRequirements(stateMetadataTable),
   ...section('deployment', 'Resources and their fields / Thread state', [
     must('state.parent-checkpoint-id.other', '`parent_checkpoint_id` is not equal to `checkpoint_id`.'),
+    must('state.parent-checkpoint-id.own-thread', '`parent_checkpoint_id` is no checkpoint of another thread.', {
+      interpretation: 'Tested if the ids are UUIDs: the parent is the checkpoint before, on the same thread.',
+    }),
     must(
       'state.checkpoint-id.changes',
       'When a run has changed the state of a thread, `checkpoint_id` has changed, too.',

@@ -94,7 +94,7 @@ const names = {
   'state.metadata.thread_id': ['present', 'same'],
   'state.metadata.created_by': ['present', 'value'],
   'state.metadata.assistant_id': ['present', 'same'],
-  'state.parent-checkpoint-id': ['other'],
+  'state.parent-checkpoint-id': ['other', 'own-thread'],
   'state.checkpoint-id': ['changes'],
   'state': ['time-current', 'never-run', 'after-failure'],
   'state.idle': ['messages', 'checkpoint'],

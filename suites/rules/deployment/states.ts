@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../catalog/facts.ts'
+import { isObject, isUuid } from '../../catalog/facts.ts'
 import { checkedEarliestEnd, stateReads } from '../../model/bounds.ts'
 import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, threadOf, threadStates } from '../../model/deployment.ts'
@@ -53,6 +53,23 @@ function* parents(model: DeploymentModel) {
     // The first checkpoint has no parent; other types fail requirements of their own.
     if (!read.exchange.accepted || !isObject(read.exchange.json)) continue
     if (ids[0] === undefined || ids.every((id) => typeof id === 'string')) yield { ...read, ids }
+  }
+}
+
+/** States with UUIDs of their parent, and the state of another thread with that checkpoint if there is one. */
+function* foreignParents(model: DeploymentModel) {
+  const shown = Map.groupBy(select(model, threadStates), ({ exchange }) => at(exchange.json, 'checkpoint_id'))
+  for (const { thread, ids, setup, ...read } of select(model, parents)) {
+    const same = shown.get(ids[1]) ?? []
+    // Other ids than UUIDs, and one of two threads, identify a checkpoint only together with its thread.
+    if (!isUuid(ids[1]) || new Set(same.map((each) => each.thread)).size > 1) continue
+    const other = same.find((each) => each.thread !== thread)
+    yield {
+      ...read,
+      setup: [other?.thread.creation, other?.exchange, ...setup],
+      parent: ids[1],
+      other: other?.thread.id,
+    }
   }
 }
 
@@ -162,6 +179,15 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
       own === undefined
         ? 'state.fields.checkpoint_id.present'
         : verify(own !== parent, '`parent_checkpoint_id` of a state', 'another id than `checkpoint_id`', parent),
+  }),
+  ...rules(foreignParents, {
+    'state.parent-checkpoint-id.own-thread': ({ parent, other }) =>
+      verify(
+        other === undefined,
+        '`parent_checkpoint_id` of a state',
+        'a checkpoint of its thread',
+        `${parent}, the \`checkpoint_id\` of thread ${other}`,
+      ),
   }),
   rule('state.metadata.writes.node-names', {
     each: writes,

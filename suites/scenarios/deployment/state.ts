@@ -77,6 +77,20 @@ export const stateScenarios: readonly Scenario[] = [
   ),
 
   scenario(
+    ['state.parent-checkpoint-id.own-thread'],
+    'reads the state of a run during which another thread changed',
+    async ({ deployment }) => {
+      const threadId = await deployment.thread()
+      const assistantId = await deployment.slowAssistant()
+      const runId = await deployment.startRun(threadId, { assistantId, text: 'around another', strategy: 'enqueue' })
+      const other = await deployment.runToEnd({ text: 'in between' })
+      await deployment.state(other.threadId)
+      await deployment.waitForEnd(threadId, runId)
+      await deployment.state(threadId)
+    },
+  ),
+
+  scenario(
     ['state.idle.messages', 'state.idle.checkpoint', 'thread.kept'],
     'reads the states of idle threads several times',
     (context) =>

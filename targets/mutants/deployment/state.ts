@@ -47,6 +47,20 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
     requirements: ['state.time-current'],
     wrap: changeResponse(getState, (state) => changeAt(state, ['created_at'], (time) => shifted(time, 2))),
   },
+  'state.parent-of-process': {
+    defect: 'the parent of a checkpoint is the one before it on any thread',
+    requirements: ['state.parent-checkpoint-id.own-thread'],
+    policies: ({ saveCheckpoint }) => {
+      let last: string | null = null
+      return {
+        saveCheckpoint: (thread, checkpoint) => {
+          const parent_checkpoint_id = checkpoint.parent_checkpoint_id === null ? null : last
+          last = checkpoint.checkpoint_id
+          saveCheckpoint(thread, { ...checkpoint, parent_checkpoint_id })
+        },
+      }
+    },
+  },
   'state.get.broken': {
     defect: 'GET /threads/{thread_id}/state always fails',
     requirements: ['state.get.answers-state'],
