@@ -21,7 +21,7 @@ interface Share {
 }
 
 /** One in this many mutants runs against all scenarios, to find requirements that fail unexpectedly. Odd: workers share them. */
-const sampleEvery = 47
+const sampleEvery = 95
 /** Mutants that one worker tests concurrently; they mostly wait. */
 const concurrency = 4
 

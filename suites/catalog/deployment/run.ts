@@ -1,6 +1,6 @@
 import { iso8601, object, offset, present, sameAs, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
-import { must, type Requirement, section, unspecified } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 import { requested, runPlaces, unknownId } from './run-places.ts'
 import { currentTimes } from './thread.ts'
 
@@ -74,7 +74,7 @@ export const runRequirements: readonly Requirement[] = [
   ...fieldRequirements(runTable),
   ...section('deployment', 'Resources and their fields / Run', [
     must('run.updated-not-before-created', '`updated_at` of a run is not earlier than its `created_at`.'),
-    must(
+    should(
       'run.times-current',
       '`created_at` and `updated_at` of a run are times between its creation and the response that shows them.',
       currentTimes,

@@ -43,8 +43,6 @@ const consequences: Consequences = {
   'auth.user.side-by-side': /^auth\.handler\.receives-headers/,
   'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
   'multitask.reject.earlier-outputs': /^stream\.run\.results-in-state/,
-  'thread.times-current': /^(run|state)\.times?-current|^thread\.updated-not/,
-  'run.times-current': /^state\.time-current|^run\.updated-not/,
   'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
 }
 

@@ -72,17 +72,20 @@ function currentRule(requirement: RequirementId, each: (model: DeploymentModel) 
 /** Objects with the first one that was created long enough before, with the same time if there is one. */
 const creations = (operation: 'POST /threads' | typeof createRun) =>
   function* each(model: DeploymentModel) {
-    const earlier: ShownObject[] = []
+    let first: ShownObject | undefined
+    const firstWith = new Map<number | undefined, ShownObject>()
     for (const { exchange, value } of responsesTo(operation)(model)) {
       const time = timeOf(at(value, 'created_at'))
-      const isBefore = (other: ShownObject) => other.exchange.endedAt <= exchange.sentAt - distinctMs
-      const isSame = (other: ShownObject) => time === timeOf(at(other.value, 'created_at'))
-      const other = earlier.find((each) => isBefore(each) && isSame(each)) ?? earlier.find(isBefore)
-      earlier.push({ exchange, value })
+      const isBefore = (other?: ShownObject) => other !== undefined && other.exchange.endedAt <= exchange.sentAt - distinctMs
+      const same = firstWith.get(time)
+      const isEqual = isBefore(same)
+      const other = isEqual ? same : isBefore(first) ? first : undefined
+      first ??= { exchange, value }
+      if (same === undefined) firstWith.set(time, { exchange, value })
       // A timestamp may have whole minutes.
       if (time === undefined || time % minuteMs === 0 || other === undefined) continue
       const setup = [threadOf(model, exchange)?.creation, threadOf(model, other.exchange)?.creation, other.exchange]
-      yield { exchange, value, setup, other, isEqual: isSame(other) }
+      yield { exchange, value, setup, other, isEqual }
     }
   }
 

@@ -40,7 +40,7 @@ export const threadMutants: readonly Mutant[] = mutantsOf({
   },
   'thread.times.local': {
     defect: 'all times are local times of another time zone, marked as UTC',
-    requirements: ['thread.times-current'],
+    requirements: ['thread.times-current', 'run.times-current', 'state.time-current'],
     wrap: json((body) => {
       const shift = (name: string, value: unknown) => (/^(created|updated)_at$/.test(name) ? shifted(value, 2) : value)
       return JSON.parse(JSON.stringify(body), shift)
