@@ -31,7 +31,11 @@ const identities: Partial<Record<RequirementId, Identity>> = {
   'run.create.fresh-id': { id: 'run_id' },
   'assistant.create.fresh-id': { id: 'assistant_id' },
   'state.get.that-thread': {},
-  'state.get.latest': {},
+  // An earlier state lacks what later steps and runs have written.
+  'state.get.latest': {
+    explainsOthers:
+      /^(message\.(input|answer|tool)\.|state\.(fields|metadata|values)\.|service\.(run\.updates-state|thread))/,
+  },
   'multitask.enqueue.many-threads.apart': {},
   // The arguments of another run, perhaps of one that was refused, in the record of this one.
   'run.kwargs.config.configurable.run_id.own': {

@@ -66,6 +66,19 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
     requirements: ['state.get.answers-state'],
     wrap: respondInstead(getState, async () => errorResponse(500)),
   },
+  'state.get.longest-run': {
+    defect: 'the state is the checkpoint with the highest step, and steps are counted in each run',
+    requirements: ['state.get.latest'],
+    alsoFails: { 'stream.updates.id-as-stored': 'an earlier run has the same message' },
+    policies: () => ({
+      stateView: ({ checkpoints }) => {
+        const ids = checkpoints.map(({ metadata }) => metadata.run_id)
+        const stepOf = (index: number) => index - ids.indexOf(ids[index] ?? '')
+        const highest = Math.max(...ids.map((_, index) => stepOf(index)))
+        return checkpoints.find((_, index) => stepOf(index) === highest)
+      },
+    }),
+  },
   'state.get.answers-history': {
     defect: 'GET /threads/{thread_id}/state returns the state in an array',
     requirements: ['state.get.answers-state'],
