@@ -62,7 +62,13 @@ export const filterMutants: readonly Mutant[] = [
     'export.filter.comma-refused': {
       defect: 'filters with a comma in a value are rejected',
       requirements: ['export.filter.eq.name'],
-      wrap: rejectRequest(createExport, ({ filter }) => /"[^",]*,[^"]*"/.test(String(filter))),
+      wrap: rejectRequest(
+        createExport,
+        ({ filter }) =>
+          String(filter)
+            .match(/"[^"]*"/g)
+            ?.some((value) => value.includes(',')) === true,
+      ),
     },
     'export.filter.of-root': {
       defect: 'filters are applied to the root of a trace, and pass or reject all its runs',
