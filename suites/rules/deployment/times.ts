@@ -53,8 +53,7 @@ function currentRule(requirement: RequirementId, each: (model: DeploymentModel) 
     evaluate({ exchange, value, since, names }: Timed) {
       const [from, to] = [dateOf(since), dateOf(exchange)]
       const times = names.map((name) => ({ name, time: timeOf(at(value, name)) ?? Number.NaN }))
-      // Without a date in both responses, and without any valid time, there is nothing to compare.
-      if (Number.isNaN(to - from) || times.every(({ time }) => Number.isNaN(time))) return false
+      // Without a date in both responses, or without a valid time, nothing is known to be wrong: comparisons with NaN are false.
       const wrong = times.find(({ time }) => time < from - toleranceMs || time > to + toleranceMs)
       if (wrong === undefined) return undefined
       const isEarly = wrong.time < from
