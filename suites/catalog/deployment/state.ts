@@ -136,7 +136,8 @@ export const stateRequirements: readonly Requirement[] = [
   ...section('deployment', 'Resources and their fields / Thread state', [
     must('state.parent-checkpoint-id.other', '`parent_checkpoint_id` is not equal to `checkpoint_id`.'),
     must('state.parent-checkpoint-id.own-thread', '`parent_checkpoint_id` is no checkpoint of another thread.', {
-      interpretation: 'Tested if the ids are UUIDs: the parent is the checkpoint before, on the same thread.',
+      interpretation:
+        'The parent is the checkpoint before, on the same thread. Ids that are not UUIDs pass: they may be unique only in a thread.',
     }),
     must(
       'state.checkpoint-id.changes',

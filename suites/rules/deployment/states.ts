@@ -56,20 +56,16 @@ function* parents(model: DeploymentModel) {
   }
 }
 
-/** States with UUIDs of their parent, and the state of another thread with that checkpoint if there is one. */
+/** States with their parent, and the state of another thread with that checkpoint if there is one. */
 function* foreignParents(model: DeploymentModel) {
   const shown = Map.groupBy(select(model, threadStates), ({ exchange }) => at(exchange.json, 'checkpoint_id'))
   for (const { thread, ids, setup, ...read } of select(model, parents)) {
-    const same = shown.get(ids[1]) ?? []
+    const [, parent] = ids
+    const same = shown.get(parent) ?? []
     // Other ids than UUIDs, and one of two threads, identify a checkpoint only together with its thread.
-    if (!isUuid(ids[1]) || new Set(same.map((each) => each.thread)).size > 1) continue
-    const other = same.find((each) => each.thread !== thread)
-    yield {
-      ...read,
-      setup: [other?.thread.creation, other?.exchange, ...setup],
-      parent: ids[1],
-      other: other?.thread.id,
-    }
+    const isUnique = isUuid(parent) && new Set(same.map((each) => each.thread)).size === 1
+    const other = isUnique ? same.find((each) => each.thread !== thread) : undefined
+    yield { ...read, setup: [other?.thread.creation, other?.exchange, ...setup], parent, other: other?.thread.id }
   }
 }
 

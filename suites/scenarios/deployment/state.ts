@@ -87,6 +87,9 @@ export const stateScenarios: readonly Scenario[] = [
       await deployment.state(other.threadId)
       await deployment.waitForEnd(threadId, runId)
       await deployment.state(threadId)
+      // The first checkpoint has no parent.
+      await deployment.runToEnd({ text: 'after both', strategy: 'enqueue' }, threadId)
+      await deployment.state(threadId)
     },
   ),
 
