@@ -75,7 +75,8 @@ const creations = (operation: 'POST /threads' | typeof createRun) =>
     const firstWith = new Map<number | undefined, ShownObject>()
     for (const { exchange, value } of responsesTo(operation)(model)) {
       const time = timeOf(at(value, 'created_at'))
-      const isBefore = (other?: ShownObject) => other !== undefined && other.exchange.endedAt <= exchange.sentAt - distinctMs
+      const isBefore = (other?: ShownObject) =>
+        other !== undefined && other.exchange.endedAt <= exchange.sentAt - distinctMs
       const same = firstWith.get(time)
       const isEqual = isBefore(same)
       const other = isEqual ? same : isBefore(first) ? first : undefined
