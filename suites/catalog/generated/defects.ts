@@ -449,7 +449,7 @@ export const defects: Readonly<Record<string, readonly string[]>> = {
   'state.metadata.run_id.same': ["while a run executes, `run_id` in the metadata of the state is that of the newest run, which is queued","after an interruption, `run_id` in the metadata of the state is that of the interrupted run"],
   'state.metadata.writes.node-names': ["writes is keyed by task ids instead of node names","writes is keyed by channel names instead of node names"],
   'state.parent-checkpoint-id.other': ["a state is its own parent"],
-  'state.parent-checkpoint-id.own-thread': ["the parent of a checkpoint is the one before it on any thread"],
+  'state.parent-checkpoint-id.own-thread': ["the parent of a checkpoint is the latest one of another thread"],
   'state.time-current': ["all times are local times of another time zone, marked as UTC","`created_at` of a state is a local time of another time zone, marked as UTC"],
   'stream.content-type': ["a stream has the content type text/plain"],
   'stream.create.answers-stream': ["POST …/runs/stream always fails","POST …/runs/stream returns the final values as JSON instead of a stream"],

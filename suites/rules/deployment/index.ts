@@ -37,7 +37,7 @@ import { timeRules } from './times.ts'
  */
 const consequences: Consequences = {
   'run.status.not-final-while-executing': /^(state\.(idle|fields|values|metadata)|message\.answer)/,
-  'run.status.keeps-final': /^(run\.(list|get)\.current-status|run\.status\.success-after-join|multitask\.interrupt)/,
+  'run.status.keeps-final': /^(run\.(list|get)\.current-status|multitask\.interrupt)/,
   'run.list.own-runs': /^(run\.list\.(every-run|empty)|stream\.run\.(recorded|one)|stream\.metadata\.run_id\.of-run)/,
   'auth.user.streamed-run': /^auth\.user\.second-user/,
   'auth.user.side-by-side': /^auth\.handler\.receives-headers/,

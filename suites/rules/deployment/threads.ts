@@ -32,6 +32,11 @@ function* repeatedReads(model: DeploymentModel) {
       if (!isDecided || earlier === undefined || earlier.endedAt > exchange.sentAt || !thread?.creation) continue
       const requests = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)
       const isBetween = ({ sentAt, endedAt }: Exchange) => endedAt > earlier.sentAt && sentAt < exchange.endedAt
+      // That a refusal hides a thread from its owner, too, is a requirement of its own.
+      const isHidden = thread.exchanges.some(
+        (each) => each.caller !== exchange.caller && !each.accepted && isBetween(each),
+      )
+      if (isHidden) continue
       const other = exchange.accepted
         ? undefined
         : created(model).findLast((each) => each.exchange.user !== exchange.user && isBetween(each.exchange))

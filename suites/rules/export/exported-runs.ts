@@ -181,6 +181,9 @@ function* mixedUp(model: ExportModel) {
   const filters = [...filterCases.map(({ seeded }) => seeded), ...all.map(({ filter }) => filter)]
   for (const each of all) {
     if (each.seeds.length === 0 || each.missing.length + each.surplus.length === 0) continue
+    // Any filter that passes all runs, or none, gives all of them, or none.
+    const kept = each.inside.filter((run) => each.found.has(run)).length
+    if (kept === 0 || kept === each.inside.length) continue
     const isApplied = ({ passes }: FilterCase['seeded']) =>
       each.inside.every((run) => passes(run) === each.found.has(run))
     const other = filters.find(isApplied)

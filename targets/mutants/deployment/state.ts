@@ -47,16 +47,16 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
     requirements: ['state.time-current'],
     wrap: changeResponse(getState, (state) => changeAt(state, ['created_at'], (time) => shifted(time, 2))),
   },
-  'state.parent-of-process': {
-    defect: 'the parent of a checkpoint is the one before it on any thread',
+  'state.parent-of-other': {
+    defect: 'the parent of a checkpoint is the latest one of another thread',
     requirements: ['state.parent-checkpoint-id.own-thread'],
     policies: ({ saveCheckpoint }) => {
-      let last: string | null = null
+      const saved: { readonly thread: unknown; readonly id: string }[] = []
       return {
         saveCheckpoint: (thread, checkpoint) => {
-          const parent_checkpoint_id = checkpoint.parent_checkpoint_id === null ? null : last
-          last = checkpoint.checkpoint_id
-          saveCheckpoint(thread, { ...checkpoint, parent_checkpoint_id })
+          const other = saved.findLast((each) => each.thread !== thread)
+          saved.push({ thread, id: checkpoint.checkpoint_id })
+          saveCheckpoint(thread, { ...checkpoint, parent_checkpoint_id: other?.id ?? checkpoint.parent_checkpoint_id })
         },
       }
     },
