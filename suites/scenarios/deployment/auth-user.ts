@@ -93,8 +93,9 @@ export const authUserScenarios: readonly Scenario[] = [
         { owner: context.as('bob'), other: undefined },
       ]
       for (const strategy of ['enqueue', 'interrupt'] as const) {
-        const runs = users.map(({ owner, other }) =>
-          retryWithLongerSleep(context, async (ms) => {
+        await retryWithLongerSleep(context, async (ms) => {
+          // Both users in each attempt, so that their runs wait at the same time.
+          const runs = users.map(async ({ owner, other }) => {
             const sender = { deployment: owner, session }
             const threadId = await owner.thread()
             const { id, deadline } = await startSleepingRun(sender, threadId, uniqueText(), 'enqueue', ms)
@@ -103,9 +104,9 @@ export const authUserScenarios: readonly Scenario[] = [
             if (other && strategy === 'enqueue') await joinDuringReads({ owner, other, threadId, runId: next })
             await waitAndReadState(sender, threadId, [id, next])
             return isInTime
-          }),
-        )
-        await Promise.all(runs)
+          })
+          return (await Promise.all(runs)).every(Boolean)
+        })
       }
     },
   ),
