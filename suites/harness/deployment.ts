@@ -43,8 +43,8 @@ export interface Deployment {
    * number of runs that a scenario creates.
    */
   listRuns(threadId: string): Promise<readonly unknown[]>
-  /** Lists the runs of a thread with a limit of 100, or half of it until the server accepts that. */
-  listLongPage(threadId: string, offset?: number): Promise<ApiResponse>
+  /** Lists the runs of a thread with a limit of 100, or the highest one below that the server accepts. */
+  listLongPage(threadId: string): Promise<ApiResponse>
   state(threadId: string): Promise<unknown>
   /** Creates a run and returns the stream of its events. */
   stream(threadId: string, request: RunRequest): Promise<EventStream>
@@ -105,11 +105,8 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const all = runs.length < smallestPage ? undefined : await api.listLongPage(threadId)
       return all?.ok && Array.isArray(all.json) ? all.json : runs
     },
-    listLongPage: (threadId, offset = 0) =>
-      longestPage((limit) => {
-        const query = `limit=${limit}${offset > 0 ? `&offset=${offset}` : ''}`
-        return http.send({ method: 'GET', path: `/threads/${threadId}/runs?${query}` })
-      }),
+    listLongPage: (threadId) =>
+      longestPage((limit) => http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` })),
     async state(threadId) {
       const response = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
       return needed(response, 'a 2xx response with a state', isObject)

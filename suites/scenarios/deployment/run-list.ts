@@ -1,6 +1,6 @@
 import type { RunContext } from '../../harness/context.ts'
 import { poll } from '../../harness/waiting.ts'
-import { at, listAt } from '../../values/json.ts'
+import { listAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 
@@ -19,13 +19,8 @@ export async function listAll(context: RunContext, threadId: string, count: numb
     const runs = await list(context, threadId)
     if (runs.length >= count) return !runs.some(isExecuting) || undefined
     // If runs are missing, the list may be only the first page.
-    const ids = new Set<unknown>()
-    for (let before = -1; before < ids.size && ids.size < count; ) {
-      before = ids.size
-      const page = await context.deployment.listLongPage(threadId, before)
-      for (const run of listAt(page.json)) ids.add(at(run, 'run_id'))
-    }
-    return ids.size >= count || undefined
+    const page = await context.deployment.listLongPage(threadId)
+    return listAt(page?.json).length >= count || undefined
   }
   await poll(context.session, isComplete, { budgetMs: () => settlingMs })
 }
