@@ -51,7 +51,8 @@ async function main(): Promise<void> {
   if (typeof variants === 'string') return usageError('variants', variants)
   const started = performance.now()
   const results = await testAll(variants, (result) => {
-    if (!options.quiet) process.stdout.write(renderResult(result))
+    // Shrinking may take minutes: what is rejected is known before.
+    if (!options.quiet || result.rejections.length > 0) process.stdout.write(renderResult(result))
   })
   for (const line of await culpritsOf(results)) process.stdout.write(`${line}\n`)
   for (const line of renderInconclusive(results)) process.stdout.write(`${line}\n`)
