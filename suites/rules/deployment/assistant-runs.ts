@@ -41,10 +41,11 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
       const named = textAt(request.request, 'assistant_id')
       const creation = creationOf(model, named)
       const marker = markerOf(at(creation?.request, 'config'))
-      if (marker === undefined && !runsDefault(model, request)) continue
-      // A thread may keep the settings of its first run.
+      // A thread may keep the settings of its first run, also of one of an assistant that a probe created.
       const kept = new Set(earlier)
-      if (marker !== undefined) earlier.add(marker)
+      const used = markerOf(at(model.assistants.get(keyOf(named) ?? '')?.creation.request, 'config'))
+      if (used !== undefined) earlier.add(used)
+      if (marker === undefined && !runsDefault(model, request)) continue
       if (executingGraph(model, named) !== model.endpoint.graphs['whoami']) continue
       // The graph responds to the input, whose text no other run has.
       const index = texts.indexOf(inputText(request.request) ?? '')
