@@ -34,7 +34,7 @@ const identities: Partial<Record<RequirementId, Identity>> = {
   // An earlier state lacks what later steps and runs have written.
   'state.get.latest': {
     explainsOthers:
-      /^(message\.(input|answer|tool)\.|state\.(fields|metadata|values)\.|service\.(run\.updates-state|thread))/,
+      /^(message\.(input|answer|tool)\.|state\.(values\.|metadata\.\w+\.same)|service\.(run\.updates-state|thread))/,
   },
   'multitask.enqueue.many-threads.apart': {},
   // The arguments of another run, perhaps of one that was refused, in the record of this one.
