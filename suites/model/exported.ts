@@ -6,7 +6,8 @@ import type { KnownRun } from '../values/export/known-run.ts'
 import { keysIn, listOf } from '../values/export/lists.ts'
 import { signsOfPages } from '../values/export/next-page.ts'
 import type { Row } from '../values/export/parquet-content.ts'
-import { hasSucceeded, isUnderway } from '../values/export/statuses.ts'
+import { isRunUnderway } from '../values/export/record-fields.ts'
+import { hasSucceeded } from '../values/export/statuses.ts'
 import { at } from '../values/json.ts'
 import { settlingMs } from '../values/settling-time.ts'
 import { keyOf } from './deployment.ts'
@@ -128,7 +129,7 @@ export function runsAfter(model: ExportModel, id: string, endedAt: number): read
   const isLate = ({ exchange, list }: WholeList, index: number) =>
     index < lists.length - 1 &&
     exchange.sentAt < endedAt + settlingMs &&
-    (list.length < most || list.some((run) => isUnderway(run, model.statusWords)))
+    (list.length < most || list.some((run) => isRunUnderway(run, model.statusWords)))
   return lists.filter(
     (each, index) => !isLate(each, index) && each.list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id)),
   )

@@ -1,7 +1,7 @@
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import type { BucketPrefix } from '../../values/export/file-path.ts'
-import { outline } from '../../values/export/record-fields.ts'
+import { isRunUnderway, outline } from '../../values/export/record-fields.ts'
 import { hasEnded, isUnderway, type StatusWords } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
@@ -145,7 +145,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     async runs(id, least = 0) {
       const read = () => listRuns(id)
       const isComplete = (list: readonly unknown[]) =>
-        list.length >= least && !list.some((run) => isUnderway(run, statusWords))
+        list.length >= least && !list.some((run) => isRunUnderway(run, statusWords))
       const list = await read()
       if (!isComplete(list))
         session.readLater(() =>

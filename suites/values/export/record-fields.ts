@@ -1,5 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
 import { at, show } from '../json.ts'
+import { isUnderway, type StatusWords } from './statuses.ts'
 
 /** Field of an object, at any depth. */
 interface NestedField {
@@ -20,6 +21,11 @@ export function outline(value: unknown): string {
   return nestedFields(value)
     .map((field) => `${field.path}: ${show(field.value, 60)}`)
     .join(', ')
+}
+
+/** Whether an export run has not ended, whatever its status is called: only the name `errors` is documented. */
+export function isRunUnderway(run: unknown, words: StatusWords): boolean {
+  return nestedFields(run).some(({ value }) => isUnderway({ status: value }, words))
 }
 
 /** Whether `errors` of an export run is filled. */
