@@ -82,8 +82,8 @@ async function testAll(
   variants: readonly Variant[],
   onResult: (result: VariantResult) => void,
 ): Promise<readonly VariantResult[]> {
-  // Exports that are slow or wait for each other take longest: these variants start first, so that none runs alone at the end.
-  const queue = [...variants.filter(hasSlowExports), ...variants.filter((each) => !hasSlowExports(each))].values()
+  // These variants take longest: they start first, so that none runs alone at the end.
+  const queue = variants.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a))).values()
   const results: VariantResult[] = []
   const startWorker = () =>
     new Promise<void>((resolve, reject) => {
@@ -104,8 +104,11 @@ async function testAll(
   throw new Error(`expected results of ${variants.length} variants, received ${results.length}: a worker ended early`)
 }
 
-function hasSlowExports({ settings }: Variant): boolean {
-  return settings.some(({ choice }) => choice === 'export.speed')
+/** Whether exports are slow or wait for each other, or responses are late. */
+function isSlow({ settings }: Variant): boolean {
+  return settings.some(
+    ({ choice, value }) => choice === 'export.speed' || (choice === 'http.latency' && value === 'up-to-300-ms'),
+  )
 }
 
 /** Tests the variants that the main thread posts, one after another, until it posts none. */
