@@ -124,6 +124,11 @@ function pagesByThread(model: DeploymentModel): ReadonlyMap<Thread, readonly Lis
 
 type ListedIds = ItemOf<typeof listedIds>
 
+/** Whether a page has as many runs as its limit: the server may accept no higher one. */
+function isFull({ exchange, ids }: ListedIds): boolean {
+  return ids.length >= Number(new URL(exchange.url).searchParams.get('limit') ?? Number.POSITIVE_INFINITY)
+}
+
 /** Whether a list may be the first page of several: the server has pages, and no plain list shows more runs. */
 function mayBePage(model: DeploymentModel, { thread, ids }: ListedIds): boolean {
   const pages = derive(model, pagesByThread)
@@ -151,7 +156,8 @@ export function* smallLists(model: DeploymentModel) {
     const all = [...ids, ...pages.flatMap((page) => page.ids)]
     const unlisted = before.filter(({ id }) => !all.includes(id.toLowerCase()))
     const missing = unlisted.filter(({ creation }) => creation.endedAt <= exchange.sentAt - settlingMs)
-    if (unlisted.length > 0 && (missing.length === 0 || mayBePage(model, list))) continue
+    const isCut = mayBePage(model, list) || pages.some(isFull)
+    if (unlisted.length > 0 && (missing.length === 0 || isCut)) continue
     yield { ...list, missing: missing.map(({ id }) => id), count: before.length }
   }
 }

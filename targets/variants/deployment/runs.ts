@@ -87,7 +87,8 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
       one: { wrap: defaultPage(1) },
       two: { wrap: defaultPage(2) },
       ten: { wrap: defaultPage(10) },
-      'two-of-at-most-five': { wrap: (fetch) => defaultPage(2)(refuseLongPages(fetch)) },
+      'two-of-at-most-five': { wrap: (fetch) => defaultPage(2)(refuseLongPages(5)(fetch)) },
+      'two-of-at-most-two': { wrap: (fetch) => defaultPage(2)(refuseLongPages(2)(fetch)) },
       'parameters-refused': { wrap: refuseParameters },
       'parameters-ignored': {
         wrap: (fetch) => (request) => fetch(new Request(request.url.replace(/\?.*$/, ''), request)),
@@ -176,10 +177,10 @@ function defaultPage(size: number): Wrap {
   )
 }
 
-function refuseLongPages(fetch: Fetch): Fetch {
-  return async (request) => {
+function refuseLongPages(most: number): Wrap {
+  return (fetch) => async (request) => {
     const limit = matchesRoute(request, listRuns) ? Number(new URL(request.url).searchParams.get('limit')) : 0
-    return limit > 5 ? Response.json({ detail: 'limit must be 5 or less' }, { status: 422 }) : fetch(request)
+    return limit > most ? Response.json({ detail: `limit must be ${most} or less` }, { status: 422 }) : fetch(request)
   }
 }
 
