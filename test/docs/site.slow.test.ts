@@ -52,7 +52,8 @@ describe.skipIf(noChromium !== undefined)('the site', () => {
     const wide: string[] = []
     const { page, problems } = await open('', { viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
     for (const path of paths) {
-      await page.goto(`${site.origin}${path}`, { waitUntil: 'domcontentloaded' })
+      // Without its style sheet, which may load after the document, a page is wider.
+      await page.goto(`${site.origin}${path}`, { waitUntil: 'load' })
       await page.waitForSelector('#app .VPContent')
       anchors.set(path, new Set(await idsOf(page)))
       const width: number = await page.evaluate('document.documentElement.scrollWidth')
