@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Test files that take two minutes or more, the longest first. */
+/** Test files that take a minute or more, the longest first, and short ones that would start last. */
 const longest = [
   'test/targets/third-party/sdk-shapes.slow.test.ts',
   'test/docs/site.slow.test.ts',
@@ -8,6 +8,12 @@ const longest = [
   'test/docs/commands.slow.test.ts',
   'test/integrations/conformance-tests.slow.test.ts',
   'test/targets/third-party/conformance.slow.test.ts',
+  'test/suites/exports-by-driver.slow.test.ts',
+  'test/clients/python.slow.test.ts',
+  'test/targets/third-party/black-box.slow.test.ts',
+  'test/mock-server/schemathesis.slow.test.ts',
+  'test/clients/chat/chromium.slow.test.ts',
+  'test/mock-server/journal/stalled-reader.slow.test.ts',
 ]
 
 /** Starts the longest test files first, so that none runs alone at the end. A clean checkout has no durations to sort by. */
