@@ -1,3 +1,4 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { createRun, type Fields, jsonBody, streamRun, withBody } from '../../wrappers/requests.ts'
 import { objects } from '../../wrappers/responses.ts'
@@ -54,6 +55,11 @@ export const assistantChoices: readonly Choice[] = choicesOf('deployment', {
     description: 'When `updated_at` of an assistant changes.',
     legal: 'Assistant: `updated_at` is a timestamp; what changes it is not shown',
     values: { 'with-each-run': { wrap: updateWithRuns } },
+  },
+  'assistant.thread-settings': {
+    description: 'The settings that a graph receives on a thread on which another assistant ran before.',
+    legal: 'Run: whether a thread keeps the settings of its first run is not shown',
+    values: { 'of-the-first-run': { policies: keepSettings } },
   },
   'assistant.default-config': {
     description: 'The config of an assistant that was created without one.',
@@ -136,4 +142,19 @@ function refusePages(most: number): Wrap {
     const isTooLarge = typeof limit === 'number' && limit > most
     return isTooLarge ? Response.json({ detail: `limit: at most ${most}` }, { status: 422 }) : fetch(request)
   })
+}
+
+/** Adds the settings of the first run of a thread to those of later runs. */
+function keepSettings({ runKwargs }: Policies): Partial<Policies> {
+  const kept = new Map<string, object>()
+  return {
+    runKwargs(request, context) {
+      const { thread_id, assistant } = context
+      const own = Object(assistant.config['configurable'])
+      const first = kept.get(thread_id) ?? own
+      kept.set(thread_id, first)
+      const config = { ...assistant.config, configurable: { ...own, ...first } }
+      return runKwargs(request, { ...context, assistant: { ...assistant, config } })
+    },
+  }
 }
