@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type DeploymentModel, threadOf, threadStates } from '../../model/deployment.ts'
+import { type DeploymentModel, returnedEarlier, threadOf, threadStates } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { createRun } from '../../model/operations.ts'
@@ -74,6 +74,8 @@ const creations = (operation: 'POST /threads' | typeof createRun) =>
     let first: ShownObject | undefined
     const firstWith = new Map<number | undefined, ShownObject>()
     for (const { exchange, value } of responsesTo(operation)(model)) {
+      // A busy thread may return the run that executes.
+      if (returnedEarlier(model, exchange)) continue
       const time = timeOf(at(value, 'created_at'))
       const isBefore = (other?: ShownObject) =>
         other !== undefined && other.exchange.endedAt <= exchange.sentAt - distinctMs
