@@ -5,7 +5,7 @@ import { createDeployment, type Deployment } from './deployment.ts'
 import { Inconclusive, isTimeout, NoResponse } from './errors.ts'
 import { createHttp, type Http } from './http.ts'
 import type { Session } from './session.ts'
-import { recordWait, timeForAllRuns, waitLimit } from './waiting.ts'
+import { recordWait, runsAreLost, timeForAllRuns, waitLimit } from './waiting.ts'
 
 function isJoin(path: string): boolean {
   return path.endsWith('/join')
@@ -37,8 +37,12 @@ export function deploymentContext(common: CommonContext, trace: ScenarioTrace): 
   const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'
   const as = (user: UserName): Deployment => {
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
-    const timeoutMs = (path: string) =>
-      isJoin(path) ? waitLimit(session, 'join', performance.now()) : timeForAllRuns(session)
+    const timeoutMs = (path: string) => {
+      if (isJoin(path)) return waitLimit(session, 'join', performance.now())
+      // The response to a stream may wait for its run.
+      if (path.endsWith('/stream') && runsAreLost(session)) return waitLimit(session, 'stream', performance.now())
+      return timeForAllRuns(session)
+    }
     // Without valid credentials, every request has a fault.
     const isAnonymous = user === 'invalid' || (user === 'nobody' && usual !== 'nobody')
     const intent = isAnonymous ? ({ intent: 'fault' } as const) : {}

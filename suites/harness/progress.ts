@@ -12,6 +12,10 @@ interface WaitProgress {
   longestMs: number
   /** Whether the last wait ended without the event, and no other event of its kind occurred in the meantime. */
   timedOut: boolean
+  /** Number of long waits that ended without the event, although other events of its kind occurred in the meantime. */
+  missed: number
+  /** Latest starts of waits that ended with the event, at most as many as `OVERTAKEN`, in milliseconds. */
+  latestStarts: readonly number[]
 }
 
 /** Experience with waits on one endpoint. */
@@ -28,7 +32,7 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
 
 /** Returns the progress of an endpoint before the first wait. */
 export function initialProgress(): Progress {
-  const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, timedOut: false })
+  const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, timedOut: false, missed: 0, latestStarts: [] })
   const waits = { run: none(), 'streamed-run': none(), step: none(), stream: none(), join: none() }
   return { ...waits, readMs: 0, steps: 'unknown', sleepMs: 0, keptStatuses: new Set() }
 }

@@ -1,5 +1,6 @@
 import { Inconclusive } from './errors.ts'
 import type { Session } from './session.ts'
+import { runsAreLost } from './waiting.ts'
 
 /** Records how long a read of a thread state took, in milliseconds. */
 export function recordRead({ progress }: Session, ms: number): void {
@@ -32,10 +33,11 @@ export async function retryWithLongerSleep<T>(
   for (const factor of sleepFactors) {
     try {
       const result = await run(sleepMs(session, factor))
-      if (isInTime(result) || factor === last) return result
+      // A longer sleep does not help if the run does not start.
+      if (isInTime(result) || factor === last || runsAreLost(session)) return result
     } catch (error) {
       // The sleep ended before the state showed it.
-      if (!(error instanceof Inconclusive)) throw error
+      if (!(error instanceof Inconclusive) || runsAreLost(session)) throw error
       if (factor === last && ['unknown', 'shown'].includes(progress.steps)) throw error
     }
   }

@@ -3,7 +3,7 @@ import { dataOf } from '../values/stream-data.ts'
 import { Stopped } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Session } from './session.ts'
-import { pollEnd } from './waiting.ts'
+import { pollEnd, runsAreLost } from './waiting.ts'
 
 /** End of a stream. */
 export interface StreamEnd {
@@ -48,7 +48,7 @@ export async function hasEvents(stream: EventStream): Promise<boolean> {
 export async function readToEnd(session: Session, stream: EventStream): Promise<EventStream> {
   const end = await awaitEnd(session, stream)
   // If no run ends, no stream ends.
-  const requirement = session.progress.run.timedOut ? 'run.status.ends' : 'stream.end.reached'
+  const requirement = runsAreLost(session) ? 'run.status.ends' : 'stream.end.reached'
   if (!end.reached)
     throw new Stopped('expected the end of the stream, received a stream that goes on', { ...stream, requirement })
   if (end.error !== undefined) throw new Stopped(`the stream was cut off: ${end.error}`, stream)

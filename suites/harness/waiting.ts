@@ -7,23 +7,44 @@ const FIRST_WAIT_FACTOR = 3
 /** Divisor of waits after one has timed out: the next event probably does not occur, either. */
 export const TIMED_OUT_DIVISOR = 20
 
+/** Number of missed events after which no other one is waited for longer: only some of them occur. */
+const MANY_MISSED = 3
+
+/** Longest sleep that is waited for if some runs do not end, as a multiple of `budgets.slowMs`. */
+const LOST_SLEEPS = 2
+
+/** Number of events, each of a wait that began later, after which an event probably does not occur. */
+const OVERTAKEN = 10
+
+/** Whether the next run probably does not end: the last one did not, or several did not. */
+export function runsAreLost({ progress: { run } }: Session): boolean {
+  return run.timedOut || run.missed >= MANY_MISSED
+}
+
 /**
  * Time in which all runs in flight end if the server executes them one after another, and the longest sleep of a graph, in
  * milliseconds. If no run ends, the time of one run.
  */
-export function timeForAllRuns({ budgets, inFlight, progress }: Session): number {
-  return budgets.waitMs * (progress.run.timedOut ? 1 : Math.max(1, inFlight.size)) + progress.sleepMs
+export function timeForAllRuns(session: Session): number {
+  const { budgets, inFlight, progress } = session
+  return budgets.waitMs * (runsAreLost(session) ? 1 : Math.max(1, inFlight.size)) + progress.sleepMs
 }
 
 /** Longest time from `startedAt` to wait for an event, in milliseconds. It may grow during the wait. */
 export function waitLimit(session: Session, kind: WaitKind, startedAt: number): number {
-  const { waitMs } = session.budgets
+  const { waitMs, slowMs } = session.budgets
   const { sleepMs, run } = session.progress
-  const { endedAt, longestMs, timedOut } = session.progress[kind]
+  const { endedAt, longestMs, timedOut, missed, latestStarts } = session.progress[kind]
+  const shortest = waitMs / TIMED_OUT_DIVISOR
+  if (Math.max(missed, run.missed) >= MANY_MISSED) return shortest + Math.min(sleepMs, LOST_SLEEPS * slowMs)
   // Others have occurred since: the server may execute runs one after another, one of them in each `budgets.waitMs`.
-  if (endedAt >= startedAt) return Math.min(timeForAllRuns(session), endedAt - startedAt + waitMs + sleepMs)
-  if (timedOut || run.timedOut) return Math.max(waitMs / TIMED_OUT_DIVISOR, 2 * longestMs)
-  const isFirst = endedAt === 0 && !(kind === 'streamed-run' && run.endedAt > 0)
+  if (endedAt >= startedAt) {
+    const isOvertaken = latestStarts.length === OVERTAKEN && latestStarts.every((start) => start > startedAt)
+    const patienceMs = isOvertaken ? waitMs : endedAt - startedAt
+    return Math.min(timeForAllRuns(session), patienceMs + waitMs + sleepMs)
+  }
+  if (timedOut || run.timedOut) return Math.max(shortest, 2 * longestMs)
+  const isFirst = endedAt === 0 && !(['streamed-run', 'join'].includes(kind) && run.endedAt > 0)
   return (isFirst ? FIRST_WAIT_FACTOR : 1) * waitMs + sleepMs
 }
 
@@ -31,10 +52,15 @@ export function waitLimit(session: Session, kind: WaitKind, startedAt: number): 
 export function recordWait(session: Session, kind: WaitKind, startedAt: number, ended: boolean): void {
   const progress = session.progress[kind]
   const now = performance.now()
-  progress.timedOut = !ended && progress.endedAt < startedAt
-  if (!ended) return
+  const othersEnded = progress.endedAt >= startedAt
+  progress.timedOut = !ended && !othersEnded
+  if (!ended) {
+    if (othersEnded && now - startedAt >= session.budgets.waitMs) progress.missed += 1
+    return
+  }
   progress.endedAt = now
   progress.longestMs = Math.max(progress.longestMs, now - startedAt)
+  progress.latestStarts = [...progress.latestStarts, startedAt].sort((a, b) => b - a).slice(0, OVERTAKEN)
 }
 
 /** Calls a function until it does not return undefined, like `poll`, within `waitLimit` and recorded by `recordWait`. */

@@ -34,9 +34,12 @@ export async function watchExecution(
 
 /** Counts the runs of `slow` that do not wait for the end of others. */
 async function measureCapacity(client: Deployment, session: Session): Promise<number | undefined> {
-  const durations = await Promise.all(Array.from({ length: measuredRuns }, () => measureSlow(client, session)))
-  const shortest = Math.min(...durations.map(({ atMost }) => atMost))
-  const waiting = durations.filter(({ atLeast }) => atLeast > shortest + sleepMs / 2)
+  const ended: number[] = []
+  const durations = await Promise.all(Array.from({ length: measuredRuns }, () => measureSlow(client, session, ended)))
+  const [shortest = Infinity] = ended
+  // A run that does not end although others do does not wait for them.
+  if (ended.length < measuredRuns) return undefined
+  const waiting = durations.filter((atLeast) => atLeast > shortest + sleepMs / 2)
   return waiting.length === 0 ? undefined : measuredRuns - waiting.length
 }
 
@@ -47,8 +50,14 @@ async function startSlow(client: Deployment, { inFlight }: Session, threadId: st
   return { threadId, runId }
 }
 
-/** Executes `slow` and returns bounds of its duration, in milliseconds, which hold however slow the responses are. */
-async function measureSlow(client: Deployment, session: Session) {
+/** How many times the duration of a run may pass without the end of another one, until those that are left count as lost. */
+const patience = 5
+
+/**
+ * Executes `slow` and returns bounds of its duration, in milliseconds, which hold however slow the responses are. Adds the
+ * longer one to `ended`, which contains those of the other runs.
+ */
+async function measureSlow(client: Deployment, session: Session, ended: number[]) {
   const threadId = await client.thread()
   const sentAt = performance.now()
   const { runId } = await startSlow(client, session, threadId)
@@ -56,11 +65,14 @@ async function measureSlow(client: Deployment, session: Session) {
   let lastExecuting = createdAt
   // Short pauses, so that the bounds are close.
   const budgets = { ...session.budgets, pollMs }
-  const hasEnded = await poll({ ...session, budgets }, async () => {
+  const pollOnce = async () => {
     const readAt = performance.now()
-    if (!stillExecutes(await client.getRun(threadId, runId))) return true
+    if (!stillExecutes(await client.getRun(threadId, runId))) return ended.push(performance.now() - sentAt)
     lastExecuting = readAt
     return undefined
-  })
-  return { atLeast: lastExecuting - createdAt, atMost: hasEnded ? performance.now() - sentAt : Infinity }
+  }
+  const budgetMs = () =>
+    ended.length === 0 ? session.budgets.waitMs : Math.max(...ended) + patience * Math.min(...ended)
+  await poll({ ...session, budgets }, pollOnce, { budgetMs })
+  return lastExecuting - createdAt
 }

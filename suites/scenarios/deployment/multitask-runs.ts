@@ -4,7 +4,7 @@ import { ignoreLoss, Stopped } from '../../harness/errors.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { type RunRequest, runBody, type Strategy } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
-import { poll } from '../../harness/waiting.ts'
+import { poll, runsAreLost } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
 
@@ -94,6 +94,8 @@ export async function finalStatuses(
   threadId: string,
   ids: readonly string[],
 ): Promise<readonly unknown[]> {
+  // If some runs do not end, waiting for one after another takes long.
+  if (runsAreLost(context.session)) return Promise.all(ids.map((id) => finalStatus(context, threadId, id)))
   const statuses: unknown[] = []
   for (const id of ids) statuses.push(await finalStatus(context, threadId, id))
   return statuses

@@ -1,7 +1,7 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import { stillExecutes } from '../../harness/deployment.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
-import { poll, pollEnd } from '../../harness/waiting.ts'
+import { poll, pollEnd, runsAreLost } from '../../harness/waiting.ts'
 import { at, textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
@@ -35,8 +35,8 @@ async function pollUntilEnd({ deployment, session }: DeploymentContext, delayMs:
   }
   const end = await pollEnd(session, 'run', pollOnce)
   // A run that does not end must be read long after all others have ended.
-  const { budgets, progress } = session
-  if (end === undefined && !progress.run.timedOut) await poll(session, pollOnce, { budgetMs: () => budgets.waitMs })
+  const { budgets } = session
+  if (end === undefined && !runsAreLost(session)) await poll(session, pollOnce, { budgetMs: () => budgets.waitMs })
   for (let count = 0; count < pollsAfterEnd; count++) await pollOnce()
   session.readLater(pollOnce)
   session.inFlight.delete(runId)
