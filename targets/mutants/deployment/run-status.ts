@@ -66,6 +66,23 @@ export const runStatusMutants: readonly Mutant[] = mutantsOf({
     requirements: ['run.status.ends'],
     wrap: changeWithoutStrategy(() => 'pending'),
   },
+  'run.status.every-second-ends': {
+    defect: 'every second run is never executed',
+    requirements: ['run.status.ends'],
+    policies: ({ chooseNext }) => {
+      const isExecuted = new WeakMap<object, boolean>()
+      let created = 0
+      return {
+        chooseNext: (queued, executing) => {
+          for (const job of queued) if (!isExecuted.has(job)) isExecuted.set(job, created++ % 2 === 0)
+          return chooseNext(
+            queued.filter((job) => isExecuted.get(job)),
+            executing,
+          )
+        },
+      }
+    },
+  },
   'run.status.running-at-first-poll': {
     defect: 'the first poll of an executing run shows the status running',
     requirements: ['run.status.pending-at-first-poll'],
