@@ -16,6 +16,7 @@ import { nameOf } from '../common.ts'
 import { type Case, failureOf, type Mismatch, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
+import { ownUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
 
 /** Reads a value that must be equal in two records; returns undefined if the record does not contain it. */
@@ -266,13 +267,17 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
     },
   ),
   ...keptRules,
-  ...rules(updatedMessages, {
-    'stream.updates.id-as-stored': ({ message, key, stored }) => {
-      // Whether the message is stored at all is a requirement of its own.
-      const isStored = [...stored.values()].some((other) => textOf(other) === textOf(message))
-      return isStored && verify(stored.has(key), 'the id of a message in an update', 'that of a stored message', key)
+  ...rules(
+    updatedMessages,
+    {
+      'stream.updates.id-as-stored': ({ message, key, stored }) => {
+        // Whether the message is stored at all is a requirement of its own.
+        const isStored = [...stored.values()].some((other) => textOf(other) === textOf(message))
+        return isStored && verify(stored.has(key), 'the id of a message in an update', 'that of a stored message', key)
+      },
     },
-  }),
+    failureOf(ownUpdateRules),
+  ),
   ...rules(
     updatedMessages,
     {

@@ -217,7 +217,7 @@ export function endsWithAll(texts: readonly unknown[], inputs: readonly unknown[
   return isDeepStrictEqual(stored, inputs)
 }
 
-const keptInputRules: readonly Rule<DeploymentModel>[] = [
+export const keptInputRules: readonly Rule<DeploymentModel>[] = [
   conversationRule('message.input.content-kept', {
     when: (conversation) => mustStoreInput(conversation) && isAscii(conversation.latest.input),
     evaluate: (conversation) => missingInput(conversation) ?? verifyInput(conversation),

@@ -16,7 +16,7 @@ import { equal, failureOf, type ItemOf, type Rule, rules, type Subject, verify, 
 import { endsWithAll, storedRules, verifyUsage } from './messages.ts'
 import { interruptedElsewhere } from './multitask-ends.ts'
 import { smallList } from './runs.ts'
-import { ownTexts, streamUpdateRules } from './stream-updates.ts'
+import { ownTexts, ownUpdateRules, streamUpdateRules } from './stream-updates.ts'
 
 /** When a stream showed that its run executes or has ended: with its first update, or with its end. */
 function shownBy({ events, sentAt, endedAt }: Exchange): number {
@@ -240,10 +240,14 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
     },
     failureOf([...storedRules, ...resultRules, ...streamUpdateRules]),
   ),
-  ...rules(storedUpdates, {
-    'stream.updates.as-stored': ({ texts, updated }) => {
-      const isStored = updated.every((text) => texts.includes(text))
-      return verify(isStored, 'the messages in updates', `messages of the state: ${show(texts)}`, updated)
+  ...rules(
+    storedUpdates,
+    {
+      'stream.updates.as-stored': ({ texts, updated }) => {
+        const isStored = updated.every((text) => texts.includes(text))
+        return verify(isStored, 'the messages in updates', `messages of the state: ${show(texts)}`, updated)
+      },
     },
-  }),
+    failureOf(ownUpdateRules),
+  ),
 ]

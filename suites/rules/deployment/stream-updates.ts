@@ -11,8 +11,8 @@ import { inputRole, inputText, testGraphNodes } from '../../model/test-graphs.ts
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { dataOf, type NodeUpdate } from '../../values/stream-data.ts'
-import { type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
-import { inputFailure } from './messages.ts'
+import { failureOf, type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
+import { inputFailure, keptInputRules } from './messages.ts'
 import { interruptedElsewhere } from './multitask-ends.ts'
 
 /** A stream of a test graph with the mode `updates`. */
@@ -24,7 +24,7 @@ interface GraphStream extends RunStream {
   readonly finishingNodes: readonly string[]
   /** Texts of the messages in all updates. */
   readonly texts: readonly string[]
-  /** Inputs of earlier runs on the thread. */
+  /** Inputs of earlier runs on the thread, and of streams on other threads that had ended. */
   readonly earlier: readonly string[]
   /** Inputs of other streams at the same time, on other threads. */
   readonly concurrent: readonly string[]
@@ -45,6 +45,7 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
     const inputsOf = (exchanges: readonly Exchange[]) =>
       exchanges.flatMap(({ request }) => inputText(request) ?? []).filter((text) => text !== input)
     const earlierInputs = inputsOf(earlier)
+    const ended = requests.filter((other) => isElsewhere(other) && other.endedAt <= exchange.sentAt)
     yield {
       ...stream,
       graph,
@@ -52,7 +53,7 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
       finishingNodes: Object.keys(testGraphNodes[graph]),
       texts: updates.flatMap(textsIn).filter((text) => text !== ''),
       setup: [...stream.setup, ...earlier],
-      earlier: earlierInputs,
+      earlier: [...earlierInputs, ...inputsOf(ended)],
       concurrent: inputsOf(concurrentWith(exchange).filter(isElsewhere)),
       isOther: (text) =>
         text !== input && (earlierInputs.includes(text) || byInput.get(text)?.some(isElsewhere) === true),
@@ -198,6 +199,25 @@ function stoppedElsewhere({ thread, exchange }: GraphStream, model: DeploymentMo
   return run && interruptedElsewhere({ run, status: finalStatus(run) ?? 'interrupted' }, model)
 }
 
+const secondRunRules = rules(
+  keyedStreams,
+  { 'stream.updates.second-run': (stream) => verifyNotOf(stream.earlier, stream) },
+  inputFailure,
+)
+
+/** Rules that find updates of other runs. If a stream has those of an earlier one, they need not be concurrent. */
+export const ownUpdateRules = [
+  ...secondRunRules,
+  ...rules(
+    keyedStreams,
+    { 'stream.updates.side-by-side': (stream) => verifyNotOf(stream.concurrent, stream) },
+    failureOf(secondRunRules),
+  ),
+]
+
+/** Returns the requirement that fails because the run has another input, or the updates are those of another run. */
+const textFailure = failureOf([...keptInputRules, ...ownUpdateRules])
+
 const failing = 'the updates of a run whose node boom fails'
 
 /** Rules about `updates` events. */
@@ -253,9 +273,8 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
       const isInOrder = indexes.every((value, index) => index === 0 || value > (indexes[index - 1] ?? 0))
       return verifyNodes(isInOrder, 'in the order', stream)
     },
-    'stream.updates.second-run': (stream) => verifyNotOf(stream.earlier, stream),
-    'stream.updates.side-by-side': (stream) => verifyNotOf(stream.concurrent, stream),
   }),
+  ...ownUpdateRules,
   ...rules(updates, {
     'stream.updates.value-object': ({ prefix, update }) =>
       prefix !== null && verifyValue(isObject(update.value), 'an object', update),
@@ -289,7 +308,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
         isClear(stream) &&
         verifyIncludes(hasInput(stream), 'the messages of the run', `the input ${show(stream.input)}`, stream.texts),
     },
-    inputFailure,
+    textFailure,
   ),
   ...rules(
     updates,
@@ -303,7 +322,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
           each.texts,
         ),
     },
-    inputFailure,
+    textFailure,
   ),
   ...rules(sleeps, {
     'stream.updates.progressive': ({ isApart, ms, updates }) => {

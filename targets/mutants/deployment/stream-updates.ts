@@ -158,6 +158,24 @@ export const streamUpdatesMutants: readonly Mutant[] = mutantsOf({
       )(fetch)
     },
   },
+  'stream.updates.cached-by-node': {
+    defect: 'the updates of all streams are those of the first one',
+    requirements: ['stream.updates.second-run'],
+    wrap: (fetch) => {
+      const first = new Map<string, Frame>()
+      return changeStream(
+        streamRun,
+        () => (frames) =>
+          frames.map((frame) => {
+            const [node] = updatesIn(frame)?.[0] ?? []
+            if (node === undefined) return frame
+            const shown = first.get(node) ?? frame
+            first.set(node, shown)
+            return shown
+          }),
+      )(fetch)
+    },
+  },
   'stream.updates.first-mode-only': {
     defect: 'only the first of several modes sends events',
     requirements: ['stream.updates.among-modes'],
