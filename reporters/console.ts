@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { causeFacts, type Fact, requirementFacts } from './facts.ts'
-import { explain, firstIds, type Group, groupFindings, type RootCause } from './findings.ts'
+import { explain, firstIds, type Group, groupFailures, groupFindings, type RootCause } from './findings.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { oneLine, plural } from './model/text.ts'
 import { isWarning } from './model/verdict.ts'
@@ -56,12 +56,13 @@ export function renderConsole(report: Report, options: ConsoleOptions = {}): str
   const { colors } = style
   const findings = groupFindings(report)
   const detailed = verbose ? findings.rootCauses : findings.rootCauses.slice(0, maxDetailed)
-  const warnings = verbose ? findings.warnings : findings.warnings.slice(0, maxDetailed - detailed.length)
+  const allWarnings = groupFailures(findings.warnings)
+  const warnings = verbose ? allWarnings : allWarnings.slice(0, maxDetailed - detailed.length)
   const withReason = (requirement: RequirementResult): Line => [
     requirement.id,
     requirement.reason ?? explain(requirement),
   ]
-  const withCause = (requirement: RequirementResult): Line => [requirement.id, explain(requirement)]
+  const further = allWarnings.slice(warnings.length)
   const parts = [
     identity(style, report),
     ...list(
@@ -72,11 +73,12 @@ export function renderConsole(report: Report, options: ConsoleOptions = {}): str
     ...detailed.map((cause) => details(style, cause)),
     ...groups(style, 'Blocked by other requirements', 'by', findings.otherBlocked),
     ...groups(style, 'Inconclusive', 'to test:', findings.inconclusive),
-    ...warnings.map((warning) => details(style, { requirements: [warning] })),
+    ...warnings.map((warning) => details(style, warning)),
     ...list(
       style,
       warnings.length > 0 ? 'Further warnings' : 'Warnings',
-      findings.warnings.slice(warnings.length).map(withCause),
+      further.map(({ requirements, headline }) => [firstIds(requirements, verbose), headline]),
+      further.flatMap(({ requirements }) => requirements).length,
     ),
     ...list(style, 'Accepted gaps', findings.acceptedGaps.map(withReason)),
     ...list(style, 'Known failures in the baseline', findings.knownFailures.map(withReason)),
@@ -222,10 +224,10 @@ function groups(style: Style, name: string, prefix: string, all: readonly Group[
   return [[title(colors, name, total), ...blocks].join('\n')]
 }
 
-function list({ colors, width }: Style, name: string, lines: readonly Line[]): string[] {
+function list({ colors, width }: Style, name: string, lines: readonly Line[], count = lines.length): string[] {
   if (lines.length === 0) return []
-  const texts = lines.map(([id, text]) => indented(width, `  ${oneLine(id, 200)}: `, oneLine(text, 300), 4))
-  return [[title(colors, name, lines.length), ...texts].join('\n')]
+  const texts = lines.map(([id, text]) => indented(width, `  ${oneLine(id, 1000)}: `, oneLine(text, 300), 4))
+  return [[title(colors, name, count), ...texts].join('\n')]
 }
 
 function title(colors: Colors, name: string, count: number): string {

@@ -77,8 +77,8 @@ function share({ requirements: [first] }: RootCause): number {
   return (outcome?.failed ?? 1) / (outcome?.exercised ?? 1)
 }
 
-/** Groups failed requirements that have a cause in common. */
-function groupFailures(failures: readonly RequirementResult[]): RootCause[] {
+/** Groups failed requirements, or warnings, that have a cause in common. */
+export function groupFailures(failures: readonly RequirementResult[]): RootCause[] {
   const rootCauses: RootCause[] = []
   const byKey = new Map<string, RootCause>()
   for (const requirement of failures) {

@@ -272,6 +272,22 @@ test('shows five failures and warnings with details, and further warnings on one
   expect(rendered).toContain('Further warnings (2)\n  should.warning: late 4\n  should.warning: late 5\n')
 })
 
+test('shows warnings with the same cause together', () => {
+  const warnings = Array.from({ length: 3 }, (_, n) => ({
+    ...withLevel('SHOULD', 'warning', { outcomes: [outcome('warning', { failure: { message: 'late' } })] }),
+    id: `should.${n}`,
+  }))
+  const rendered = renderConsole(reportOf([requirement('a.b', 'pass'), ...warnings]))
+  expect(rendered).toMatch(/^WARNING should\.1 \(same cause\): .*\nWARNING should\.2 \(same cause\): /m)
+
+  const failures = Array.from({ length: 5 }, (_, n) =>
+    requirement(`a.${n}`, 'fail', { outcomes: [outcome('fail', { failure: { message: `wrong ${n}` } })] }),
+  )
+  expect(renderConsole(reportOf([...failures, ...warnings]))).toContain(
+    'Warnings (3)\n  should.0, should.1, should.2: late\n',
+  )
+})
+
 test('shows accepted gaps and known failures on one line each', () => {
   expect(text).toContain('  auth.studio: no studio users here\n')
   expect(text).toContain('  run.kwargs.created-by: known since 1.2, fixed in 1.3\n')
