@@ -95,8 +95,11 @@ function requestOf({ request }: Exchange) {
 export function otherColumnsFailure({ requirement, subject }: Case, model: ExportModel): RequirementId | undefined {
   const affected = select(model, otherColumns)
   if (requirement === limited || affected.length === 0) return undefined
-  const isAboutColumns = /^export\.(record\.|file\.columns-equal|schedule\.fields|fields\.)/.test(requirement)
-  return isAboutColumns || affected.some(({ exchange }) => exchange === subject.exchange) ? limited : undefined
+  // These compare the files of several exports.
+  if (/^export\.(fields\.|file\.columns-equal)/.test(requirement)) return limited
+  const shown = [subject.exchange, ...(subject.setup ?? [])]
+  const isAffected = affected.some(({ exchange, creation }) => shown.includes(exchange) || shown.includes(creation))
+  return isAffected ? limited : undefined
 }
 
 const limited = 'export.fields.limit-columns'

@@ -134,6 +134,20 @@ const records: readonly Mutant[] = [
   }),
 ]
 
+/** Exports with `export_fields` those of the previous export that had some. */
+const exportPreviousFields: ChangeExports = ({ columnsOf: usual }) => {
+  const [ids, all] = [new Set<string>(), [] as (readonly string[])[]]
+  return {
+    columnsOf: (bulkExport) => {
+      const { id, export_fields } = bulkExport
+      if (export_fields === null) return usual(bulkExport)
+      if (!ids.has(id)) all.push(export_fields)
+      ids.add(id)
+      return usual({ ...bulkExport, export_fields: all.at(-2) ?? export_fields })
+    },
+  }
+}
+
 const columns: readonly Mutant[] = mutantsOf({
   'export.fields.extra-column': {
     defect: 'export_fields adds the column trace_id',
@@ -145,18 +159,19 @@ const columns: readonly Mutant[] = mutantsOf({
   'export.fields.of-previous': {
     defect: 'an export with export_fields has the columns of the previous one with export_fields',
     requirements: ['export.fields.limit-columns'],
-    exportPolicies: ({ columnsOf: usual }) => {
-      const [ids, all] = [new Set<string>(), [] as (readonly string[])[]]
-      return {
+    exportPolicies: exportPreviousFields,
+  },
+  'export.fields.of-previous-without-column': {
+    defect: 'an export has the export_fields of the previous one, and without export_fields no column total_cost',
+    requirements: ['export.fields.limit-columns', 'export.record.total_cost.column'],
+    exportPolicies: (policies) =>
+      exportPreviousFields({
+        ...policies,
         columnsOf: (bulkExport) => {
-          const { id, export_fields } = bulkExport
-          if (export_fields === null) return usual(bulkExport)
-          if (!ids.has(id)) all.push(export_fields)
-          ids.add(id)
-          return usual({ ...bulkExport, export_fields: all.at(-2) ?? export_fields })
+          const usual = policies.columnsOf(bulkExport)
+          return bulkExport.export_fields === null ? usual.filter(({ name }) => name !== 'total_cost') : usual
         },
-      }
-    },
+      }),
   },
   'export.fields.outputs-with-inputs': {
     defect: 'export_fields with inputs also exports outputs',
