@@ -15,6 +15,7 @@ import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
 import { type Case, failureOf, type Mismatch, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 import { messageFieldRules } from './message-fields.ts'
+import { latestRules } from './states.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { ownUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
@@ -276,7 +277,7 @@ export const consistencyRules: readonly Rule<DeploymentModel>[] = [
         return isStored && verify(stored.has(key), 'the id of a message in an update', 'that of a stored message', key)
       },
     },
-    failureOf(ownUpdateRules),
+    failureOf([...ownUpdateRules, ...latestRules]),
   ),
   ...rules(
     updatedMessages,

@@ -120,22 +120,8 @@ function* writes(model: DeploymentModel) {
   }
 }
 
-/** Rules about the states of threads. */
-export const stateRules: readonly Rule<DeploymentModel>[] = [
-  rule('state.get.answers-state', {
-    each: reads,
-    evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a state'),
-  }),
-  rule('state.get.that-thread', {
-    each: statesOfThreads,
-    // The texts of a graph that is not a test graph are unknown.
-    when: ({ exchange }, model) => hasTestGraphs(model) && listAt(exchange.json, 'values', 'messages').length > 0,
-    evaluate: ({ exchange, thread }, model) =>
-      verifyNone(
-        foreignTexts(model, thread, messageTexts(exchange.json)).map((text) => show(text)),
-        'messages of other threads in a state',
-      ),
-  }),
+/** Rules that find states from before the end of a run. */
+export const latestRules: readonly Rule<DeploymentModel>[] = [
   rule('state.get.latest', {
     each: conversations,
     when: (conversation) =>
@@ -159,6 +145,25 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
         `the same as ${Math.round(exchange.sentAt - earlier.sentAt)} ms earlier, before the run had ended`,
       ),
   }),
+]
+
+/** Rules about the states of threads. */
+export const stateRules: readonly Rule<DeploymentModel>[] = [
+  rule('state.get.answers-state', {
+    each: reads,
+    evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a state'),
+  }),
+  rule('state.get.that-thread', {
+    each: statesOfThreads,
+    // The texts of a graph that is not a test graph are unknown.
+    when: ({ exchange }, model) => hasTestGraphs(model) && listAt(exchange.json, 'values', 'messages').length > 0,
+    evaluate: ({ exchange, thread }, model) =>
+      verifyNone(
+        foreignTexts(model, thread, messageTexts(exchange.json)).map((text) => show(text)),
+        'messages of other threads in a state',
+      ),
+  }),
+  ...latestRules,
   rule('state.checkpoint-id.changes', {
     each: changedStates,
     evaluate({ ids }) {
