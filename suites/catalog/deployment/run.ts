@@ -126,12 +126,12 @@ export const runRequirements: readonly Requirement[] = [
     must('run.list.empty', 'The list of runs of a thread without runs is an empty array.'),
     must('run.list.every-run', 'The list of runs of a thread contains every run of the thread.', {
       interpretation:
-        'Tested with three runs; page parameters are used only if the plain list stops short, because the specification does not define them.',
+        'Tested with up to three runs, 1.5 s after each was created; page parameters are used only if the plain list stops short, because the specification does not define them.',
     }),
     must('run.list.once', 'The list of runs of a thread contains each run once.'),
     must('run.list.own-runs', 'The list of runs of a thread contains no run of another thread.'),
     must('run.list.current-status', 'The list of runs shows the current `status` of each run.', {
-      interpretation: 'A list may show the end of a run a little later than the run itself: tested a second later.',
+      interpretation: 'A list may show the end of a run a little later than the run itself: tested 1.5 s later.',
     }),
     must('run.list.as-created', 'The list of runs shows each run as it was created.', asCreated),
   ]),

@@ -160,7 +160,7 @@ export const stateRequirements: readonly Requirement[] = [
     }),
     must('state.idle.checkpoint', 'The checkpoint of a thread stays the same until another run is created.', {
       interpretation:
-        'A server may write further checkpoints just after a run, so this is tested a second after its end. The ids, the time, `next`, the number of tasks and the documented metadata are compared.',
+        'A server may write further checkpoints just after a run, so this is tested 1.5 s after its end. The ids, the time, `next`, the number of tasks and the documented metadata are compared.',
     }),
     must('state.metadata.writes.node-names', 'The keys of `writes` in the metadata of a state are node names.', {
       interpretation: 'Keys that begin with two underscores are ignored; without other keys, nothing is tested.',

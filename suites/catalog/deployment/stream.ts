@@ -48,7 +48,8 @@ const requestRequirements = section('deployment', endpoint, [
 
 const runRequirements = section('deployment', endpoint, [
   must('stream.run.recorded', "A streamed run appears in its thread's list of runs.", {
-    interpretation: 'A streamed run is a run like any other and has a `run_id`.',
+    interpretation:
+      'A streamed run is a run like any other and has a `run_id`. A list may show it a little later: tested 1.5 s after an update or the end of the stream.',
   }),
   must('stream.run.one', 'A stream request creates exactly one run.'),
   must('stream.run.success', 'A streamed run whose graph completes normally ends with `success`.'),

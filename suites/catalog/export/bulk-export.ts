@@ -148,7 +148,7 @@ export const bulkExportRequirements: readonly Requirement[] = [
       interpretation: 'Responses that show a time as `created_at` are compared.',
     }),
     must('export.list.current-status', 'The list shows the final status of an export that has ended.', {
-      interpretation: 'Tested a second after a read has shown it.',
+      interpretation: 'Tested 1.5 s after a read has shown it.',
     }),
     must('export.list.once', 'The list contains each export once.', { interpretation: 'Tested on each page.' }),
     unspecified('export.list.form', 'Whether the list is the response body itself.'),

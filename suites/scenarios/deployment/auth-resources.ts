@@ -43,7 +43,7 @@ export async function readAll(
   return listed && pages.some(({ page }) => page.some((each) => at(each, 'assistant_id') === assistantId))
 }
 
-/** Reads resources as the user who created them, for a second: lists and searches may show new entries a little later. */
+/** Reads resources as the user who created them, for `settlingMs`: lists and searches may show new entries a little later. */
 export async function readOwn(session: Session, deployment: Deployment, resources: UserResources): Promise<void> {
   await poll(session, async () => (await readAll(deployment, resources)) || undefined, { budgetMs: () => settlingMs })
 }

@@ -11,7 +11,7 @@ export async function list({ deployment }: RunContext, threadId: string): Promis
 }
 
 /**
- * Lists the runs of a thread, again for a second while there are fewer than `count` or one executes: lists may show new runs
+ * Lists the runs of a thread, again for `settlingMs` while there are fewer than `count` or one executes: lists may show new runs
  * and the ends of runs a little later.
  */
 export async function listAll(context: RunContext, threadId: string, count: number): Promise<void> {

@@ -7,10 +7,11 @@ import { NotApplicable } from '../../harness/errors.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { at, listAt, show } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** More time than a server may need to finish its work after a run, in milliseconds. */
-const pauseMs = 1100
+const pauseMs = 1.1 * settlingMs
 
 /** Calls a function as the usual user and, with custom authentication, as a second one. */
 async function eachUser(

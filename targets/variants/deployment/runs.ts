@@ -73,12 +73,12 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
   'run.list-lag': {
     description: 'When a new run appears in lists.',
     legal: 'GET /threads/{thread_id}/runs: when it shows a new run is not shown (ruling 38)',
-    values: { '300-ms': { wrap: listed((all) => all.filter((run) => ageOf(run) >= 300)) } },
+    values: { '300-ms': showsNewAfter(300), '1200-ms': showsNewAfter(1200) },
   },
   'run.list-status': {
     description: 'When lists show the end of a run.',
     legal: 'GET /threads/{thread_id}/runs: when it shows a change is not shown (ruling 38)',
-    values: { '500-ms-late': { wrap: listed((all) => all.map(showEndLate)) } },
+    values: { '500-ms-late': showsEndAfter(500), '1200-ms-late': showsEndAfter(1200) },
   },
   'run.list-page': {
     description: 'How many runs a list without parameters shows, and which parameters are accepted.',
@@ -160,11 +160,19 @@ function ageOf(run: unknown): number {
   return Date.now() - Date.parse(Object(run).created_at)
 }
 
-/** Shows a run as executing for half a second after its end. */
-function showEndLate(run: unknown): unknown {
-  const { status, updated_at: updatedAt } = Object(run)
-  const isOver = status !== 'pending' && status !== 'running'
-  return isOver && Date.now() - Date.parse(updatedAt) < 500 ? { ...Object(run), status: 'running' } : run
+/** Lists a run once it is old enough, as an index that is refreshed once a second does. */
+function showsNewAfter(ms: number): { wrap: Wrap } {
+  return { wrap: listed((all) => all.filter((run) => ageOf(run) >= ms)) }
+}
+
+/** Shows a run as executing for a while after its end. */
+function showsEndAfter(ms: number): { wrap: Wrap } {
+  const showEndLate = (run: unknown) => {
+    const { status, updated_at: updatedAt } = Object(run)
+    const isOver = status !== 'pending' && status !== 'running'
+    return isOver && Date.now() - Date.parse(updatedAt) < ms ? { ...Object(run), status: 'running' } : run
+  }
+  return { wrap: listed((all) => all.map(showEndLate)) }
 }
 
 function reverseId(run: unknown): string {
