@@ -3,7 +3,7 @@ import { applies, isRequirement, levelOf } from '../catalog/catalog.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { areaOf } from '../catalog/requirement.ts'
 import { deploymentModel } from '../model/deployment.ts'
-import type { EndpointLog, Exchange } from '../model/exchange.ts'
+import { type EndpointLog, type Exchange, timedOut } from '../model/exchange.ts'
 import { exportModel } from '../model/export.ts'
 import { nameOf } from '../rules/common.ts'
 import { deploymentRules } from '../rules/deployment/index.ts'
@@ -129,7 +129,8 @@ function presentation(
         case 'blocked': {
           const blockedBy = causes.ofStop(outcome)
           if (blockedBy !== undefined) return { ...failed, verdict, blockedBy }
-          return { ...failed, verdict: 'inconclusive', unlock: seeTrace, ...shown }
+          const isLost = (last?.fate === 'lost' || last?.fate === 'broken') && !timedOut(last)
+          return { ...failed, verdict: 'inconclusive', unlock: isLost ? testAgain : seeTrace, ...shown }
         }
         case 'inconclusive':
           return { ...failed, verdict, unlock, ...shown }
@@ -190,6 +191,9 @@ function remedyAfter(failures: readonly RequirementId[]): string {
 }
 
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'
+
+/** The remedy after a request without a whole response: a POST cannot be repeated within the test run. */
+const testAgain = 'test again; if the server closes the connection again, its log may say why'
 
 /** Returns a mismatch as a report shows it: without the names of the variables that replace secrets. */
 function shownMismatch({ message, expected, received, path }: Mismatch): Mismatch {
