@@ -124,9 +124,14 @@ function pagesByThread(model: DeploymentModel): ReadonlyMap<Thread, readonly Lis
 
 type ListedIds = ItemOf<typeof listedIds>
 
-/** Whether a page has as many runs as its limit: the server may accept no higher one. */
-function isFull({ exchange, ids }: ListedIds): boolean {
-  return ids.length >= Number(new URL(exchange.url).searchParams.get('limit') ?? Number.POSITIVE_INFINITY)
+/**
+ * Whether a page may be cut: it has as many runs as its limit, and the server may accept no higher one; or it has more than the
+ * plain list and no list has more than it, and the server may return fewer than its limit.
+ */
+function isCutPage(model: DeploymentModel, { exchange, ids: { length } }: ListedIds, plain: number): boolean {
+  const limit = Number(new URL(exchange.url).searchParams.get('limit') ?? Number.POSITIVE_INFINITY)
+  const longest = Math.max(...select(model, listedIds).map(({ ids }) => ids.length))
+  return length >= limit || (length > plain && length >= longest)
 }
 
 /** Whether a list may be the first page of several: the server has pages, and no plain list shows more runs. */
@@ -145,10 +150,11 @@ function longestList(model: DeploymentModel): number {
 /** Largest number of runs for which a scenario requests further pages. */
 export const smallList = 3
 
-/** Lists of few runs that the trace knows, with those that are in no list of the thread. */
+/** Plain lists of few runs that the trace knows, with those that are in no list of the thread. */
 export function* smallLists(model: DeploymentModel) {
   for (const list of select(model, listedIds)) {
     const { thread, exchange, ids } = list
+    if (isPaged(exchange)) continue
     const before = runsBefore(thread, exchange.sentAt)
     if (before.length === 0 || before.length > smallList || !isKnown(thread, exchange)) continue
     // A plain list may be a first page.
@@ -156,7 +162,7 @@ export function* smallLists(model: DeploymentModel) {
     const all = [...ids, ...pages.flatMap((page) => page.ids)]
     const unlisted = before.filter(({ id }) => !all.includes(id.toLowerCase()))
     const missing = unlisted.filter(({ creation }) => creation.endedAt <= exchange.sentAt - settlingMs)
-    const isCut = mayBePage(model, list) || pages.some(isFull)
+    const isCut = mayBePage(model, list) || pages.some((page) => isCutPage(model, page, ids.length))
     if (unlisted.length > 0 && (missing.length === 0 || isCut)) continue
     yield { ...list, missing: missing.map(({ id }) => id), count: before.length }
   }

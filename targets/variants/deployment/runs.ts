@@ -88,6 +88,7 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
       two: { wrap: defaultPage(2) },
       ten: { wrap: defaultPage(10) },
       'two-of-at-most-five': { wrap: (fetch) => defaultPage(2)(refuseLongPages(5)(fetch)) },
+      'one-of-two-whatever-limit': { wrap: (fetch) => defaultPage(1)(listed((all) => all.slice(0, 2))(fetch)) },
       'two-of-at-most-two': { wrap: (fetch) => defaultPage(2)(refuseLongPages(2)(fetch)) },
       'parameters-refused': { wrap: refuseParameters },
       'parameters-ignored': {
