@@ -161,10 +161,10 @@ export function* smallLists(model: DeploymentModel) {
     const pages = derive(model, pagesByThread).get(thread) ?? []
     const all = [...ids, ...pages.flatMap((page) => page.ids)]
     const unlisted = before.filter(({ id }) => !all.includes(id.toLowerCase()))
-    const missing = unlisted.filter(({ creation }) => creation.endedAt <= exchange.sentAt - settlingMs)
+    const mayBeLate = unlisted.every(({ creation }) => creation.endedAt > exchange.sentAt - settlingMs)
     const isCut = mayBePage(model, list) || pages.some((page) => isCutPage(model, page, ids.length))
-    if (unlisted.length > 0 && (missing.length === 0 || isCut)) continue
-    yield { ...list, missing: missing.map(({ id }) => id), count: before.length }
+    if (unlisted.length > 0 && (mayBeLate || isCut)) continue
+    yield { ...list, missing: unlisted.map(({ id }) => id), count: before.length }
   }
 }
 
