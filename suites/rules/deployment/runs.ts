@@ -130,8 +130,12 @@ type ListedIds = ItemOf<typeof listedIds>
  */
 function isCutPage(model: DeploymentModel, { exchange, ids: { length } }: ListedIds, plain: number): boolean {
   const limit = Number(new URL(exchange.url).searchParams.get('limit') ?? Number.POSITIVE_INFINITY)
-  const longest = Math.max(...select(model, listedIds).map(({ ids }) => ids.length))
-  return length >= limit || (length > plain && length >= longest)
+  return length >= limit || (length > plain && length >= derive(model, longestPage))
+}
+
+/** The number of runs in the longest list. */
+function longestPage(model: DeploymentModel): number {
+  return select(model, listedIds).reduce((longest, { ids }) => Math.max(longest, ids.length), 0)
 }
 
 /** Whether a list may be the first page of several: the server has pages, and no plain list shows more runs. */

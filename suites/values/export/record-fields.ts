@@ -23,7 +23,7 @@ export function outline(value: unknown): string {
     .join(', ')
 }
 
-/** Whether an export run has not ended, whatever its status is called: only the name `errors` is documented. */
+/** Whether any field of an export run shows that it has not ended: the name of its status is not documented. */
 export function isRunUnderway(run: unknown, words: StatusWords): boolean {
   return nestedFields(run).some(({ value }) => isUnderway({ status: value }, words))
 }
