@@ -53,6 +53,8 @@ function typeOf(message: unknown, inputs: Inputs): MessageType | undefined {
   const produced = typeByText(message)
   if (produced !== undefined) return produced
   const shown = textAt(message, 'type')
+  // A message without text may be the input, whatever its type says.
+  if (text === '' && inputs.has('') && listAt(message, 'tool_calls').length === 0 && shown !== 'human') return undefined
   return shown === 'human' || shown === 'ai' || shown === 'tool' ? shown : undefined
 }
 

@@ -59,9 +59,10 @@ function storesInput({ latest, turns, texts, messages }: Conversation): boolean 
 /** How many messages graphs produced, and how many are stored, perhaps with other texts. Messages of tools are not counted. */
 function countResponses({ turns, messages }: Conversation) {
   const expected = turns.reduce((count, { graph }) => count + (graph?.responses ?? 0), 0)
-  // Inputs have text, so a message without text is a tool call, even with the type `human`.
+  // Unless an input has no text, a message without text is a tool call, even with the type `human`.
+  const mayBeCall = turns.every(({ input }) => input !== '')
   const isResponse = ({ type, message }: StoredMessage) =>
-    type !== 'tool' && (type !== 'human' || textOf(message) === '')
+    type !== 'tool' && (type !== 'human' || (mayBeCall && textOf(message) === ''))
   return { expected, stored: messages.filter(isResponse).length }
 }
 
