@@ -89,7 +89,8 @@ export function* requests({
   const attempted = new Set([...operations].flatMap(attempts))
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]))
   for (const exchange of exchanges) {
-    const { requirement, control, fate } = exchange
+    const { control, fate } = exchange
+    const requirement = exchange.requirement === schedule ? scheduleOf(exchange) : exchange.requirement
     // Which of several features the server refused is not known.
     const isMixed = requirement === oneOff && features.some((name) => at(exchange.request, name) !== undefined)
     // A one-off export may have ended before, and any may have been cancelled by an undocumented request.
@@ -102,6 +103,13 @@ export function* requests({
     if (requirement !== undefined && isAttempt && !isMixed && !isLate)
       yield { exchange, requirement, setup: [byId.get(control ?? 0)] }
   }
+}
+
+/** Returns the requirement about a scheduled export: those with the least and the most hours have one of their own. */
+function scheduleOf({ request }: Exchange): RequirementId {
+  const hours = at(request, 'interval_hours')
+  if (hours === 1) return 'export.limits.hours.least'
+  return hours === 168 ? 'export.limits.hours.most' : schedule
 }
 
 function requestsOf(model: ExportModel, ...ids: readonly RequirementId[]): readonly Exchange[] {
@@ -133,13 +141,15 @@ const acceptance: Rule<ExportModel> = {
     for (const [requirement, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
       // The specification does not say how values are quoted: a service may refuse every filter.
       if (!hasFilters && [requirement, need].includes(filter)) continue
-      const [isNeedBroken, isOwnBroken] = [need !== requirement && isBroken(model, need), isBroken(model, requirement)]
+      const needs = requirement === scheduleFields ? [need, fields] : [need]
+      const brokenNeed = needs.find((each) => each !== requirement && isBroken(model, each))
+      const isOwnBroken = isBroken(model, requirement)
       for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
         const subject = { exchange }
         if (exchange.accepted) {
           // What the export contains decides requirements about filters and fields.
           if (need !== filter && requirement !== scheduleFields) yield { requirement, subject }
-        } else if (isNeedBroken) yield { requirement, subject, blockedBy: need }
+        } else if (brokenNeed !== undefined) yield { requirement, subject, blockedBy: brokenNeed }
         else if (isOwnBroken) {
           const isOneOfSome = requestsOf(model, requirement).some(({ accepted }) => accepted)
           yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response', isOneOfSome) }
