@@ -33,8 +33,7 @@ const identities: Partial<Record<RequirementId, Identity>> = {
   'state.get.that-thread': {},
   // An earlier state lacks what later steps and runs have written.
   'state.get.latest': {
-    explainsOthers:
-      /^(message\.(input|answer|tool)\.|state\.(values\.|metadata\.\w+\.same)|service\.(run\.updates-state|thread))/,
+    explainsOthers: /^(message\.(input|answer|tool)\.|state\.(values\.|metadata\.\w+\.same)|service\.thread)/,
   },
   'multitask.enqueue.many-threads.apart': {},
   // The arguments of another run, perhaps of one that was refused, in the record of this one.

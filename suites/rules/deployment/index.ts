@@ -32,11 +32,14 @@ import { timeRules } from './times.ts'
 
 /**
  * A wrong id names another run, the list and the state of another thread contain other runs and messages, the state of a
- * thread whose run still executes, or lost outputs to a rejected one, lacks what that run has not written, and users are mixed
+ * thread whose run still executes, or lost outputs to a rejected one, lacks what that run has not written, a run whose
+ * assistant lost its settings does not sleep as long as these say, and users are mixed
  * up in some requests only.
  */
 const consequences: Consequences = {
-  'run.status.not-final-while-executing': /^(state\.(idle|fields|values|metadata)|message\.answer)/,
+  'run.status.not-final-while-executing':
+    /^(state\.(idle|fields|values|metadata)|message\.answer|multitask\.interrupt\.finished-status)/,
+  'assistant.config.reaches-graph': /^run\.status\.not-final-while-executing/,
   'run.status.keeps-final': /^(run\.(list|get)\.current-status|multitask\.interrupt)/,
   'run.list.own-runs': /^(run\.list\.(every-run|empty)|stream\.run\.(recorded|one)|stream\.metadata\.run_id\.of-run)/,
   'auth.user.streamed-run': /^auth\.user\.second-user/,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { earliestEndAlone, inTimeUntil, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
@@ -121,6 +122,23 @@ function* duringLaterRuns(model: DeploymentModel) {
   }
 }
 
+const effectRule = rule('service.run.updates-state', {
+  each: conversations,
+  when: ({ turns, latest }) => turns.length === 1 && latest.outputs.length > 0,
+  evaluate: ({ texts, exchange, latest }) => {
+    // A state that was read before and has not changed since fails another requirement.
+    const isRepeated = stateReads(latest.run).some(
+      ({ id, json, endedAt }) =>
+        id !== exchange.id && endedAt <= exchange.sentAt && isDeepStrictEqual(json, exchange.json),
+    )
+    if (texts.length === 0 && isRepeated) return false
+    return verify(texts.length > 0, 'the messages after the first run', 'at least one', show(texts))
+  },
+})
+
+/** Returns the requirement that fails because a run changes nothing, also in a state that nobody has read before. */
+export const effectFailure = failureOf([effectRule])
+
 const graphRules = [graphRule('service.graphs.by-name', true), graphRule('service.assistant.executes-its-graph', false)]
 
 /** Returns the requirement that fails because a run executed another graph than its request names. */
@@ -133,11 +151,7 @@ const endFailure = failureOf(
 /** Rules about what the service does. */
 export const serviceRules: readonly Rule<DeploymentModel>[] = [
   ...graphRules,
-  rule('service.run.updates-state', {
-    each: conversations,
-    when: ({ turns, latest }) => turns.length === 1 && latest.outputs.length > 0,
-    evaluate: ({ texts }) => verify(texts.length > 0, 'the messages after the first run', 'at least one', show(texts)),
-  }),
+  effectRule,
   rule('service.thread.keeps-conversation', {
     each: conversations,
     when: (conversation) =>

@@ -5,14 +5,15 @@ import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../m
 import { type DeploymentModel, threadOf, threadStates } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
+import { createRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded, writtenStates } from '../../model/run-ends.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { responds } from '../common.ts'
-import { mismatch, type Rule, rule, rules, verify, verifyNone } from '../rule.ts'
+import { failureOf, type ItemOf, mismatch, type Rule, rule, rules, verify, verifyNone } from '../rule.ts'
 import { inputFailure } from './messages.ts'
-import { wrongGraph } from './service.ts'
+import { effectFailure, wrongGraph } from './service.ts'
 import { lockoutFailure } from './threads.ts'
 
 /** Reads of the states of threads after a run has succeeded: one that fails or is interrupted may leave no checkpoint. */
@@ -77,9 +78,12 @@ function* laterStates(model: DeploymentModel) {
     // A run without messages may change nothing.
     const hasInput = inputText(writer.creation.request) !== undefined
     if (!hasInput || !thread.isPrivate || finalStatus(writer) !== 'success') continue
+    // What streams and runs after one that failed store has requirements of its own.
+    const isUsual =
+      writer.creation.operation === createRun && thread.runs.every((run) => finalStatus(run) === 'success')
     const bound = checkedEarliestEnd(model, writer) ?? writer.creation.sentAt
     const earlier = stateReads(writer).findLast(({ endedAt }) => endedAt <= bound)
-    if (earlier !== undefined) yield { exchange, setup: [thread.creation, writer.creation, earlier], earlier }
+    if (earlier !== undefined) yield { exchange, setup: [thread.creation, writer.creation, earlier], earlier, isUsual }
   }
 }
 
@@ -120,6 +124,26 @@ function* writes(model: DeploymentModel) {
   }
 }
 
+type LaterState = ItemOf<typeof laterStates>
+
+function laterRule(when: (state: LaterState, model: DeploymentModel) => boolean): Rule<DeploymentModel> {
+  return rule('state.get.latest', {
+    each: laterStates,
+    when,
+    evaluate(state, model) {
+      const { exchange, earlier } = state
+      const isOther = !isDeepStrictEqual(exchange.json, earlier.json)
+      const received = `the same as ${Math.round(exchange.sentAt - earlier.sentAt)} ms earlier, before the run had ended`
+      return (
+        effectFailure(state, model) ??
+        verify(isOther, 'the state after a run has ended', 'another one than before', received)
+      )
+    },
+  })
+}
+
+const usualFailure = failureOf([laterRule(({ isUsual }) => isUsual)])
+
 /** Rules that find states from before the end of a run. */
 export const latestRules: readonly Rule<DeploymentModel>[] = [
   rule('state.get.latest', {
@@ -136,15 +160,7 @@ export const latestRules: readonly Rule<DeploymentModel>[] = [
     },
   }),
   // Also before the first run, and for states without messages.
-  ...rules(laterStates, {
-    'state.get.latest': ({ exchange, earlier }) =>
-      verify(
-        !isDeepStrictEqual(exchange.json, earlier.json),
-        'the state after a run has ended',
-        'another one than before',
-        `the same as ${Math.round(exchange.sentAt - earlier.sentAt)} ms earlier, before the run had ended`,
-      ),
-  }),
+  laterRule((state, model) => state.isUsual || usualFailure(state, model) !== undefined),
 ]
 
 /** Rules about the states of threads. */
