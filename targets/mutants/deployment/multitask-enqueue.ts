@@ -72,10 +72,6 @@ function isQueue({ runs }: Thread): boolean {
   return [...runs.values()].every((run) => run.multitask_strategy === 'enqueue')
 }
 
-function hasRejected({ runs }: Thread): boolean {
-  return [...runs.values()].some((run) => run.multitask_strategy === 'reject')
-}
-
 /** Starts a second run next to one that does not sleep when three are queued. */
 const chooseSecond: Policies['chooseNext'] = (queued, executing) => {
   const { thread } = (queued[0] ?? {}) as Partial<ActiveRun>
@@ -257,16 +253,19 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.input-after-answers': {
     defect: 'the input of a queued run comes after its outputs',
     requirements: ['multitask.enqueue.messages-in-run-order'],
-    policies: (policies) =>
-      changeShownMessages(policies, (messages, thread) => {
-        if (!hasSlowRun(thread) || hasRejected(thread)) return messages
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, isBehindSlowRun)
+      const changed = changeShownMessages(policies, (messages, thread) => {
+        if (![...thread.runs.values()].some(({ run_id }) => picked.has(run_id))) return messages
         const queuedInputs = messages.filter(({ type }) => type === 'human').slice(1)
         const moved = queuedInputs.flatMap((input) => {
           const outputs = messages.filter((each) => each !== input && hasText(String(input.content), each))
           return [...outputs, input]
         })
         return [...messages.filter((each) => !moved.includes(each)), ...moved]
-      }),
+      })
+      return { ...watched, ...changed }
+    },
   },
   'multitask.enqueue.crowd-fails': {
     defect: 'the last of four concurrently created runs ends with status error',

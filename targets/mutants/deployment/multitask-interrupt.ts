@@ -212,6 +212,7 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
     defect: 'an interrupted run continues next to the new run',
     requirements: ['multitask.interrupt.outputs-follow', 'multitask.interrupt.later-steps-left-out'],
     alsoFails: {
+      'state.metadata.run_id.same': 'the interrupted run writes the newest checkpoint',
       'state.metadata.graph_id.same': 'the interrupted run writes the latest state after the new run',
       'state.metadata.assistant_id.same': 'the interrupted run writes the latest state after the new run',
     },
@@ -260,8 +261,10 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
     policies: (policies) =>
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
-        for (const { run, thread } of jobs) {
-          const others = [...thread.runs.values()].filter((each) => each.status === 'interrupted' && each !== run)
+        for (const { thread } of jobs) {
+          // One request may interrupt several runs.
+          const now = new Set(jobs.map((job) => job.run))
+          const others = [...thread.runs.values()].filter((each) => each.status === 'interrupted' && !now.has(each))
           for (const { run_id } of others) thread.runs.delete(run_id)
         }
       }),

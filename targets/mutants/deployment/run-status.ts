@@ -140,6 +140,7 @@ export const runStatusMutants: readonly Mutant[] = mutantsOf({
   'run.status.of-latest': {
     defect: 'each run shows the status of the latest run of its thread',
     requirements: ['run.status.keeps-final'],
+    alsoFails: { 'run.status.success-after-join': 'a later run is pending when the join of an earlier one returns' },
     policies: ({ presentRun }) => {
       const latest = new Map<string, Parameters<typeof presentRun>[0]>()
       const known = new Set<string>()

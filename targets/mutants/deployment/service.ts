@@ -50,7 +50,10 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
   'service.conversation-replaced': {
     defect: 'the input of a run replaces the messages of earlier runs',
     requirements: ['service.thread.keeps-conversation'],
-    alsoFails: { 'message.answer.stored': 'the outputs of the first run are lost' },
+    alsoFails: {
+      'message.input.stored': 'of two equal inputs, only the second one is stored',
+      'message.answer.stored': 'the outputs of the first run are lost',
+    },
     policies: ({ reduceMessages }) => ({
       reduceMessages: (current, added) =>
         reduceMessages(added[0]?.type === 'human' ? emptyValues.messages : current, added),
@@ -59,6 +62,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
   'service.conversation-cut': {
     defect: 'a state contains only the newest 50 messages',
     requirements: ['service.thread.keeps-conversation'],
+    alsoFails: { 'multitask.enqueue.used-thread.order': 'a queue on a used thread has more than 50 messages' },
     wrap: changeMessages((messages) => messages.slice(-50)),
   },
   'service.conversation-hidden': {
@@ -75,7 +79,10 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
   'service.thread-bound': {
     defect: 'a thread rejects runs of a second created assistant',
     requirements: ['service.thread.accepts-other-assistant'],
-    alsoFails: { 'multitask.enqueue.accepted': 'the queue has runs of several assistants' },
+    alsoFails: {
+      'multitask.interrupt.accepted': 'runs of several assistants interrupt each other',
+      'multitask.enqueue.accepted': 'the queue has runs of several assistants',
+    },
     wrap: (fetch) => {
       const assistants = new Map<string, unknown>()
       return respondInstead(createRun, async (request, next) => {

@@ -105,6 +105,7 @@ export const filterMutants: readonly Mutant[] = [
     'export.filter.outputs-lost': {
       defect: 'the files of exports with a filter lack the column outputs',
       requirements: ['export.record.outputs.column'],
+      alsoFails: { 'export.fields.complete': 'some exports with a filter request columns, among them outputs' },
       exportPolicies: ({ columnsOf }) => ({
         columnsOf: (bulkExport) =>
           columnsOf(bulkExport).filter(({ name }) => name !== 'outputs' || bulkExport.filter === null),
