@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { catalog } from '../../suites/catalog/catalog.ts'
-import { decides, matching, specification } from '../../suites/catalog/coverage/coverage.ts'
+import { decides, specification } from '../../suites/catalog/coverage/coverage.ts'
 import { renderCoverage } from '../../suites/catalog/coverage/markdown.ts'
+import { matching } from '../../suites/catalog/patterns.ts'
 
 const statements = specification.flatMap(({ section, statements }) =>
   statements.map((statement) => ({ ...statement, name: `${section}: ${statement.position}` })),
@@ -39,7 +40,7 @@ test('positions are unique within a section', () => {
 
 test('a pattern that names no requirement is an error', () => {
   expect(() => matching('thread.fields.no_such_field.*')).toThrow(
-    'expected the id of a requirement or the beginning of ids, received "thread.fields.no_such_field.*"',
+    'expected the id of a requirement or a pattern that ids match, received "thread.fields.no_such_field.*"',
   )
 })
 

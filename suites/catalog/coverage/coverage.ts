@@ -1,7 +1,7 @@
-import { catalog, isRequirement, requirement } from '../catalog.ts'
+import { matching } from '../patterns.ts'
 import type { Requirement } from '../requirement.ts'
 import { sections } from './sections.ts'
-import type { RequirementPattern, Statement } from './statement.ts'
+import type { Statement } from './statement.ts'
 
 /** A statement of the specification with the requirements that belong to it. */
 export interface CoveredStatement {
@@ -27,20 +27,6 @@ export const specification: readonly CoveredSection[] = sections.map(({ section,
 /** Whether a requirement decides something: it has a verdict that is more than an observation. */
 export function decides({ level, excluded }: Requirement): boolean {
   return level !== 'UNSPECIFIED' && excluded === undefined
-}
-
-/**
- * Returns the requirements that a pattern names.
- *
- * @throws Error when there are none.
- */
-export function matching(pattern: RequirementPattern): readonly Requirement[] {
-  if (isRequirement(pattern)) return [requirement(pattern)]
-  const matches = pattern.endsWith('.*') ? catalog.filter(({ id }) => id.startsWith(pattern.slice(0, -1))) : []
-  if (matches.length > 0) return matches
-  throw new Error(
-    `expected the id of a requirement or the beginning of ids, received "${pattern}"; correct suites/catalog/coverage`,
-  )
 }
 
 function cover({ position, words, requirements: patterns, undecidable }: Statement): CoveredStatement {

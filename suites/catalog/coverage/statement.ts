@@ -1,7 +1,4 @@
-import type { RequirementId } from '../generated/ids.ts'
-
-/** Id of a requirement, or a prefix for all ids that begin with it: `thread.fields.thread_id.*`. */
-export type RequirementPattern = RequirementId | `${string}.*`
+import type { RequirementPattern } from '../patterns.ts'
 
 /** One fact or rule of the specification: a sentence, a part of a sentence, or a table cell. */
 export interface Statement {

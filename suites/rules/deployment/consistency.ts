@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, isSame } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { idsMatching } from '../../catalog/patterns.ts'
 import { type DeploymentModel, keyOf, type Run, type RunSource } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -15,6 +16,13 @@ import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
 import { type Case, failureOf, type Mismatch, mismatch, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 import { messageFieldRules } from './message-fields.ts'
+import {
+  interruptMessages,
+  otherQueueMessages,
+  queueMessages,
+  rejectMessages,
+  repeatedMessages,
+} from './multitask-messages.ts'
 import { latestRules } from './states.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { ownUpdateRules } from './stream-updates.ts'
@@ -244,10 +252,23 @@ const replacesMessages = failureOf(keptRules, ({ mismatch: { received } = { rece
   received.includes('"content"'),
 )
 
+/** Requirements that fail if messages are missing. */
+const losses: ReadonlySet<string> = new Set([
+  ...idsMatching([
+    'service.thread.keeps-conversation',
+    'state.idle.messages',
+    'message.*.stored',
+    'message.input.several-stored',
+    'stream.updates.as-stored',
+    'stream.updates.parts-as-stored',
+    'stream.updates.id-as-stored',
+  ]),
+  ...[queueMessages, otherQueueMessages, interruptMessages, repeatedMessages, rejectMessages].flatMap(Object.keys),
+])
+
 /** Returns the requirement that fails because later messages replace earlier ones, which are then missing. */
 export function replacedMessage(failing: Case, model: DeploymentModel) {
-  const isLoss = /outputs|messages|stay|keeps-conversation|stored$/.test(failing.requirement)
-  return isLoss ? replacesMessages(failing, model) : undefined
+  return losses.has(failing.requirement) ? replacesMessages(failing, model) : undefined
 }
 
 /** Rules that compare several responses about the same run, state or message. */

@@ -1,5 +1,6 @@
 import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { idsMatching } from '../../catalog/patterns.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { derive } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -20,9 +21,9 @@ interface Identity {
   /** Whether a failure shows another object, and not only a wrong value. By default, each does. */
   readonly isOther?: (failing: Case) => boolean
   /** The requirements that it explains, by default all. */
-  readonly explains?: RegExp
+  readonly explains?: ReadonlySet<RequirementId>
   /** The requirements that it explains in all responses: others lack what this one shows. */
-  readonly explainsOthers?: RegExp
+  readonly explainsOthers?: ReadonlySet<RequirementId>
 }
 
 /** Requirements about which object a response shows. */
@@ -33,20 +34,33 @@ const identities: Partial<Record<RequirementId, Identity>> = {
   'state.get.that-thread': {},
   // An earlier state lacks what later steps and runs have written.
   'state.get.latest': {
-    explainsOthers: /^(message\.(input|answer|tool)\.|state\.(values\.|metadata\.\w+\.same)|service\.thread)/,
+    explainsOthers: idsMatching([
+      'message.input.*',
+      'message.answer.*',
+      'message.tool.*',
+      'state.values.*',
+      'state.metadata.*.same',
+      'service.thread.*',
+    ]),
   },
   'multitask.enqueue.many-threads.apart': {},
   // The arguments of another run, perhaps of one that was refused, in the record of this one.
   'run.kwargs.config.configurable.run_id.own': {
     isOther: ({ mismatch }) => isUuid(mismatch?.received.replaceAll('"', '')),
-    explains: /^(run\.kwargs|run\.(get|list)\.as-created|stream\.(mode|run\.kwargs))/,
+    explains: idsMatching([
+      'run.kwargs.*',
+      'run.get.as-created',
+      'run.list.as-created',
+      'stream.mode.*',
+      'stream.run.kwargs-stream_mode',
+    ]),
   },
   // The events of another stream, among those of this one.
   'stream.metadata.once': {
     isOther: ({ subject: { exchange } }) =>
       new Set(dataOf(exchange.events, 'metadata').map((data) => textAt(data, 'run_id'))).size > 1,
-    explains: /^stream/,
-    explainsOthers: /^stream\.(create|metadata|updates|end)/,
+    explains: idsMatching(['stream.*']),
+    explainsOthers: idsMatching(['stream.create.*', 'stream.metadata.*', 'stream.updates.*', 'stream.end.*']),
   },
 }
 
@@ -82,6 +96,6 @@ export function confusionOf(
   const { responses, ids, requirements } = derive(model, confusions)
   const named = [...Object.values(exchange.params), keyOf(at(exchange.request, 'assistant_id'))]
   const cause = responses.get(exchange) ?? named.map((id) => ids.get(id ?? '')).find((each) => each !== undefined)
-  if (cause === undefined) return [...requirements].find((id) => identities[id]?.explainsOthers?.test(requirement))
-  return identities[cause]?.explains?.test(requirement) === false ? undefined : cause
+  if (cause === undefined) return [...requirements].find((id) => identities[id]?.explainsOthers?.has(requirement))
+  return identities[cause]?.explains?.has(requirement) === false ? undefined : cause
 }

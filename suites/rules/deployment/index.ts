@@ -37,16 +37,36 @@ import { timeRules } from './times.ts'
  * up in some requests only.
  */
 const consequences: Consequences = {
-  'run.status.not-final-while-executing':
-    /^(state\.(idle|fields|values|metadata)|message\.answer|multitask\.interrupt\.finished-status)/,
-  'assistant.config.reaches-graph': /^run\.status\.not-final-while-executing/,
-  'run.status.keeps-final': /^(run\.(list|get)\.current-status|multitask\.interrupt)/,
-  'run.list.own-runs': /^(run\.list\.(every-run|empty)|stream\.run\.(recorded|one)|stream\.metadata\.run_id\.of-run)/,
-  'auth.user.streamed-run': /^auth\.user\.second-user/,
-  'auth.user.side-by-side': /^auth\.handler\.receives-headers/,
-  'run.create.fresh-id': /^(run\.(get|list|join)|multitask|service\.(background|multitask)|auth\.scope)/,
-  'multitask.reject.earlier-outputs': /^stream\.run\.results-in-state/,
-  'state.get.that-thread': /^(message|state\.idle|auth\.studio\.state)/,
+  'run.status.not-final-while-executing': [
+    'state.idle.*',
+    'state.fields.*',
+    'state.values.*',
+    'state.metadata.*',
+    'message.answer.*',
+    'multitask.interrupt.finished-status-stays',
+  ],
+  'assistant.config.reaches-graph': ['run.status.not-final-while-executing'],
+  'run.status.keeps-final': ['run.list.current-status', 'run.get.current-status', 'multitask.interrupt.*'],
+  'run.list.own-runs': [
+    'run.list.every-run',
+    'run.list.empty',
+    'stream.run.recorded',
+    'stream.run.one',
+    'stream.metadata.run_id.of-run',
+  ],
+  'auth.user.streamed-run': ['auth.user.second-user'],
+  'auth.user.side-by-side': ['auth.handler.receives-headers'],
+  'run.create.fresh-id': [
+    'run.get.*',
+    'run.list.*',
+    'run.join.*',
+    'multitask.*',
+    'service.background.*',
+    'service.multitask.*',
+    'auth.scope.*',
+  ],
+  'multitask.reject.earlier-outputs': ['stream.run.results-in-state'],
+  'state.get.that-thread': ['message.*', 'state.idle.*', 'auth.studio.state'],
 }
 
 const rules: readonly Rule<DeploymentModel>[] = [

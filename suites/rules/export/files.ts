@@ -1,5 +1,6 @@
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { idsMatching } from '../../catalog/patterns.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { destinationOf, type ExportModel } from '../../model/export.ts'
@@ -95,14 +96,16 @@ function requestOf({ request }: Exchange) {
 export function otherColumnsFailure({ requirement, subject }: Case, model: ExportModel): RequirementId | undefined {
   const affected = select(model, otherColumns)
   if (requirement === limited || affected.length === 0) return undefined
-  // These compare the files of several exports.
-  if (/^export\.(fields\.|file\.columns-equal)/.test(requirement)) return limited
+  if (comparing.has(requirement)) return limited
   const shown = [subject.exchange, ...(subject.setup ?? [])]
   const isAffected = affected.some(({ exchange, creation }) => shown.includes(exchange) || shown.includes(creation))
   return isAffected ? limited : undefined
 }
 
 const limited = 'export.fields.limit-columns'
+
+/** Requirements that compare the files of several exports. */
+const comparing = idsMatching(['export.fields.*', 'export.file.columns-equal'])
 
 interface RowWithFile {
   readonly row: Row

@@ -19,18 +19,46 @@ import { statusRules } from './statuses.ts'
 
 /** Another destination, files at another place, rows with the id of another run, and lost or cancelled exports look like other failures. */
 const consequences: Consequences = {
-  'export.destination.create.fresh-id': /^export\.(destination\.prefix|file\.prefix|errors\.run)/,
-  'export.destination.prefix.confines':
-    /^export\.(errors\.run|execute|schedule|service|filter|fields\.same|record\.\w+\.value|destination\.test-file)/,
-  'export.record.id.value':
-    /^export\.(schedule\.(window|filter)|service|filter|fields\.same|file\.(rows|border)|record\.\w+\.value)/,
-  'export.record.start_time.value': /^export\.file\.partition/,
-  'export.cancel.only-named':
-    /^export\.(auth\.workspace\.cancel|schedule|execute|cancel\.(spares|spawned|one-off|scheduled|completed))/,
-  'export.list.current-status': /^export\.cancel\.spawned-alone/,
-  'export.service.nothing-outside': /^export\.schedule\.window/,
-  'export.service.time-range': /^export\.(schedule\.(window|filter)|fields\.same-runs)/,
-  'export.file.partition': /^export\.run\.(rows|per-date)/,
+  'export.destination.create.fresh-id': ['export.destination.prefix.*', 'export.file.prefix', 'export.errors.run.*'],
+  'export.destination.prefix.confines': [
+    'export.destination.test-file.*',
+    'export.errors.run.*',
+    'export.execute.*',
+    'export.schedule.*',
+    'export.service.*',
+    'export.filter.*',
+    'export.fields.same-runs',
+    'export.fields.same-values',
+    'export.record.*.value',
+  ],
+  'export.record.id.value': [
+    'export.schedule.window.*',
+    'export.schedule.filter',
+    'export.service.*',
+    'export.filter.*',
+    'export.fields.same-runs',
+    'export.fields.same-values',
+    'export.file.rows.once',
+    'export.file.border',
+    'export.file.border-kept',
+    'export.file.border-side',
+    'export.record.*.value',
+  ],
+  'export.record.start_time.value': ['export.file.partition'],
+  'export.cancel.only-named': [
+    'export.auth.workspace.cancel',
+    'export.schedule.*',
+    'export.execute.*',
+    'export.cancel.one-off',
+    'export.cancel.scheduled',
+    'export.cancel.completed',
+    'export.cancel.spares-spawned',
+    'export.cancel.spawned-alone',
+  ],
+  'export.list.current-status': ['export.cancel.spawned-alone'],
+  'export.service.nothing-outside': ['export.schedule.window.*'],
+  'export.service.time-range': ['export.schedule.window.*', 'export.schedule.filter', 'export.fields.same-runs'],
+  'export.file.partition': ['export.run.rows', 'export.run.per-date'],
 }
 
 /** All rules about the bulk export API. */
