@@ -16,7 +16,8 @@ export type RequirementPattern = RequirementId | `${string}.*${string}`
 export function matching(pattern: RequirementPattern): readonly Requirement[] {
   if (isRequirement(pattern)) return [requirement(pattern)]
   const form = pattern.replaceAll('.', String.raw`\.`).replace(/\*$/, '.+').replaceAll('*', '[^.]+')
-  const matches = catalog.filter(({ id }) => new RegExp(`^${form}$`).test(id))
+  const ids = new RegExp(`^${form}$`)
+  const matches = catalog.filter(({ id }) => ids.test(id))
   if (matches.length > 0) return matches
   throw new Error(
     `expected the id of a requirement or a pattern that ids match, received "${pattern}"; correct the file that names it`,
