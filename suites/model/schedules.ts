@@ -1,13 +1,13 @@
 import { rowsIn } from '../values/export/exported-file.ts'
 import { isInside } from '../values/export/times.ts'
-import { type Windows, windowEnd } from '../values/export/windows.ts'
+import { type Windows, windowAt, windowEnd } from '../values/export/windows.ts'
 import { at, textAt } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, parquetKeys } from './export.ts'
 import { exported, hasArrived, namesOther, runsAfter, type Written } from './exported.ts'
-import { seedsBefore } from './seeds.ts'
+import { type Seed, seedsBefore } from './seeds.ts'
 import { serviceClock } from './service-clock.ts'
 import { type Spawned, type Spawner, spawnedBy } from './spawned.ts'
 
@@ -52,7 +52,7 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
 /** Adds what a request and the driver determine, and what the schedule spawned. */
 function complete(
   model: ExportModel,
-  known: Omit<Spawner, 'startMs' | 'intervalMs' | 'type' | 'isShared' | 'isSeeded' | 'runs'>,
+  known: Omit<Spawner, 'startMs' | 'intervalMs' | 'type' | 'isShared' | 'isSeeded' | 'runs' | 'isInTime'>,
 ): Spawner & Pick<Schedule, 'spawned' | 'keys'> {
   const { request, creation, id } = known
   const startMs = Date.parse(String(at(request, 'start_time')))
@@ -60,10 +60,20 @@ function complete(
   const type = typeIn(textAt(request, 'filter') ?? '')
   const destination = at(request, 'bulk_export_destination_id')
   const isShared = (derive(model, exportsByDestination).get(destination) ?? []).some((other) => other.id !== id)
-  const { seeds } = seedsBefore(model, creation, [])
+  const clock = serviceClock(model)
+  const isInTime = ({ run, seededAt }: Seed) => {
+    const windowEndMs = windowEnd(
+      { startMs, intervalMs },
+      windowAt({ startMs, intervalMs }, Date.parse(run.start_time)),
+    )
+    return (
+      creation !== undefined && (seededAt <= creation.sentAt || (clock?.latest(seededAt) ?? Infinity) < windowEndMs)
+    )
+  }
+  const { seeds } = seedsBefore(model, creation, [], isInTime)
   const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
   const runs = seeds.filter((run) => hasArrived(model, run) && (type === undefined || run.run_type === type))
-  const schedule = { ...known, startMs, intervalMs, type, isShared, isSeeded, runs }
+  const schedule = { ...known, startMs, intervalMs, type, isShared, isSeeded, runs, isInTime }
   const spawned = spawnedBy(model, schedule)
   // A file of another export is there by mistake.
   const others = new Map([...model.exports, ...model.others])

@@ -12,7 +12,7 @@ import { countWhile } from './sorted.ts'
 /** A run that the driver added to a project. */
 export type SeededRun = KnownRun & Readonly<Record<string, unknown>>
 
-/** Runs that the driver had added before an export was created: to its project, and to others. */
+/** Runs that the driver had added before an export selected its runs: to its project, and to others. */
 export interface Seeds {
   /** Runs of its project. */
   readonly seeds: readonly SeededRun[]
@@ -24,7 +24,7 @@ export interface Seeds {
   readonly hasOthers: (range?: TimeRange) => boolean
 }
 
-interface Seed {
+export interface Seed {
   readonly run: SeededRun
   readonly seededAt: number
 }
@@ -59,21 +59,29 @@ function indexes(model: ExportModel) {
   }
 }
 
-/** Returns the runs that the driver had added before an export was created, and finds those that its rows show. */
-export function seedsBefore(model: ExportModel, creation: Exchange | undefined, rows: readonly Row[]): Seeds {
+/**
+ * Returns the runs that the driver had added before an export selected its runs, and finds those that its rows show.
+ *
+ * @param isInTime - whether the driver had, by default before the export was created
+ */
+export function seedsBefore(
+  model: ExportModel,
+  creation: Exchange | undefined,
+  rows: readonly Row[],
+  isInTime: (seed: Seed) => boolean = ({ seededAt }) => creation !== undefined && seededAt <= creation.sentAt,
+): Seeds {
   if (creation === undefined) return none
   const { all, byProject, byKey, byStart } = derive(model, indexes)
   const ownProject = projectKey(creation.requestHeaders['x-tenant-id'], at(creation.request, 'session_id'))
-  const isBefore = ({ seededAt }: Seed) => seededAt <= creation.sentAt
-  const isOther = (seed: (typeof all)[number]) => isBefore(seed) && seed.project !== ownProject
+  const isOther = (seed: (typeof all)[number]) => isInTime(seed) && seed.project !== ownProject
   const keys = new Set(rows.flatMap(keysOfRow))
   const found = new Set([...keys].flatMap((key) => (byKey.get(key) ?? []).map(({ seed }) => seed)))
-  const shown = [...found].filter(isBefore).sort((a, b) => a.index - b.index)
+  const shown = [...found].filter(isInTime).sort((a, b) => a.index - b.index)
   const runsIn = (isOwn: boolean) =>
     shown.flatMap(({ run, project }) => ((project === ownProject) === isOwn ? [run] : []))
   let otherMatcher: Seeds['otherRunOf'] | undefined
   return {
-    seeds: (byProject.get(ownProject) ?? []).filter(isBefore).map(({ run }) => run),
+    seeds: (byProject.get(ownProject) ?? []).filter(isInTime).map(({ run }) => run),
     runOf: rowMatcher(runsIn(true), rows),
     otherRunOf(row) {
       otherMatcher ??= rowMatcher(runsIn(false), rows)

@@ -11,7 +11,7 @@ import { derive } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type ExportModel, type ExportView, endOf, type OtherExport } from './export.ts'
 import { filesIn } from './exported.ts'
-import { type SeededRun, type Seeds, seedsBefore } from './seeds.ts'
+import { type Seed, type SeededRun, type Seeds, seedsBefore } from './seeds.ts'
 
 /** Distance from the border of two windows at which a run may be in either, in milliseconds. */
 const BORDER_MS = 1
@@ -31,6 +31,8 @@ export interface Spawner extends OtherExport, Windows, BucketPrefix {
   readonly isSeeded: boolean
   /** Runs of the driver that its filter selects, if they can be exported. */
   readonly runs: readonly SeededRun[]
+  /** Whether the driver had added a run before the window of the run ended. */
+  readonly isInTime: (seed: Seed) => boolean
 }
 
 /** An export that a schedule spawned. */
@@ -97,11 +99,11 @@ function keysUnder({ inBucket }: ExportModel, { bucket, prefix }: BucketPrefix):
 }
 
 function spawnedExport(model: ExportModel, schedule: Spawner, each: OtherExport): Spawned {
-  const { isSeeded, creation } = schedule
+  const { isSeeded, creation, isInTime } = schedule
   const end = endOf(model, each)
   const files = end && filesIn(model, schedule, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = rowsIn(files ?? [])
-  const seeds = seedsBefore(model, creation, rows)
+  const seeds = seedsBefore(model, creation, rows, isInTime)
   const runs = rows.flatMap((row) => seeds.runOf(row) ?? [])
   const started = isSeeded ? runs : rows
   const times = started.flatMap(({ start_time }) => timeOf(start_time) ?? []).sort((a, b) => a - b)

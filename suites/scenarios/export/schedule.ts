@@ -44,7 +44,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const ids = [schedule.id, long.id]
   await checkPages(exports.http, await exports.untilListed(ids), ids)
   const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
-  const exported = await spawnFirst(context, schedule, clock, exportMs)
+  const exported = await spawnFirst(context, schedule, clock, exportMs, () => addLaterRuns(context, schedule))
   for (const each of exported) {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
@@ -89,7 +89,13 @@ async function createSchedule(context: ExportContext, windows: Windows, options:
 }
 
 /** Moves the clock to a minute before and after the first and the last window are due. Returns the exports of all windows. */
-async function spawnFirst({ session }: ExportContext, schedule: Schedule, clock: MovableClock, exportMs: number) {
+async function spawnFirst(
+  { session }: ExportContext,
+  schedule: Schedule,
+  clock: MovableClock,
+  exportMs: number,
+  afterFirst: () => Promise<void>,
+) {
   const { exportMs: longestMs, lateMs } = session.budgets
   const untilBegun = (count: number, limit = {}) =>
     poll(session, async () => (await schedule.begun()).length >= count || undefined, limit)
@@ -101,6 +107,7 @@ async function spawnFirst({ session }: ExportContext, schedule: Schedule, clock:
     await clock.advanceTo(dueTime(schedule, window) + minute)
     // A schedule may be late: this wait ends early if reading all exports takes long.
     isOnTime = await untilBegun(window, { longestMs })
+    if (window === 1) await afterFirst()
   }
   if (!isOnTime) {
     await clock.advanceTo(dueTime(schedule, windows) + minute + Math.min(lateMs, LATEST_MS))
@@ -108,6 +115,19 @@ async function spawnFirst({ session }: ExportContext, schedule: Schedule, clock:
   }
   const begun = await schedule.begun()
   return begun.length < windows ? schedule.spawned() : begun
+}
+
+/** Adds runs to the second window, which has not ended: a schedule must not export only those that were there at first. */
+async function addLaterRuns(context: ExportContext, schedule: Schedule): Promise<void> {
+  const startMs = windowEnd(schedule, 1)
+  const added = { startMs: startMs + minute, endMs: startMs + 9 * minute }
+  const seed = `${schedule.id} later`
+  const records = (await createRecords(context, { ...added, traces: 5, seed })).map((run) => ({
+    ...run,
+    run_type: 'llm' as const,
+  }))
+  await context.driver.seedRuns(records)
+  await exportSeededRuns(context, records, { startMs, endMs: startMs + 10 * minute })
 }
 
 /** Reads the first export of the schedule with the longest interval, and cancels the schedule. */

@@ -223,6 +223,26 @@ export const scheduleMutants: readonly Mutant[] = [
         }
       },
     },
+    'export.schedule.runs-at-first': {
+      defect: 'a schedule exports only runs that its project had at its first export',
+      requirements: ['export.schedule.window.start'],
+      exportPolicies: ({ recordsOf }) => {
+        const known = new Map<string, Set<string>>()
+        return {
+          recordsOf: async function* (traces, bulkExport, partition) {
+            const { source_bulk_export_id: source } = bulkExport
+            if (source === null) return yield* recordsOf(traces, bulkExport, partition)
+            const ids = known.get(source) ?? new Set<string>()
+            const all = { ...partition, startMs: 0, endMs: Number.MAX_SAFE_INTEGER }
+            if (!known.has(source))
+              for await (const records of recordsOf(traces, bulkExport, all)) for (const { id } of records) ids.add(id)
+            known.set(source, ids)
+            for await (const records of recordsOf(traces, bulkExport, partition))
+              yield records.filter(({ id }) => ids.has(id))
+          },
+        }
+      },
+    },
     'export.schedule.no-source': {
       defect: 'scheduled exports do not have the id of their schedule',
       requirements: ['export.schedule.source'],
