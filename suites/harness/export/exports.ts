@@ -184,7 +184,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
           { budgetMs: () => exportMs / (keptStatuses.has(textAt(last, 'status') ?? '') ? TIMED_OUT_DIVISOR : 1) },
         )
       // The duration depends on the volume of data: an export whose runs end goes on.
-      const endedRuns = async () => (await listRuns(id)).filter((run) => hasEnded(run, statusWords)).length
+      const endedRuns = async () => (await listRuns(id)).filter((run) => !isRunUnderway(run, statusWords)).length
       let isOver = await wait()
       for (let before = 0, ended = 0; !isOver && isUnderway(last, statusWords); before = ended) {
         ended = await endedRuns()
