@@ -25,7 +25,7 @@ import { stateFieldRules } from './state-fields.ts'
 import { stateRules } from './states.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { streamRunRules } from './stream-runs.ts'
-import { streamUpdateRules } from './stream-updates.ts'
+import { failingStreamRules, streamUpdateRules } from './stream-updates.ts'
 import { streamRules } from './streams.ts'
 import { lostThread, threadRules } from './threads.ts'
 import { timeRules } from './times.ts'
@@ -97,6 +97,7 @@ const rules: readonly Rule<DeploymentModel>[] = [
   ...streamRules,
   ...streamRunRules,
   ...streamUpdateRules,
+  ...failingStreamRules,
 ]
 
 /** All rules about the deployment API. */

@@ -1,17 +1,18 @@
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { delayOf } from '../../model/bounds.ts'
-import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Exchange } from '../../model/exchange.ts'
+import { testGraphOf } from '../../model/graphs.ts'
 import { streamRun } from '../../model/operations.ts'
 import { finalStatus } from '../../model/run-ends.ts'
 import { type RunStream, showError, streams } from '../../model/streams.ts'
 import { inputRole, inputText, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
-import { dataOf, type NodeUpdate } from '../../values/stream-data.ts'
-import { failureOf, type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
+import { dataOf, type NodeUpdate, nodeUpdates } from '../../values/stream-data.ts'
+import { failureOf, type Mismatch, type Rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { inputFailure, keptInputRules } from './messages.ts'
 import { interruptedElsewhere } from './multitask-ends.ts'
 
@@ -58,6 +59,22 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
       isOther: (text) =>
         text !== input && (earlierInputs.includes(text) || byInput.get(text)?.some(isElsewhere) === true),
     }
+  }
+}
+
+/**
+ * Streams of the graph that fails. How they end is unspecified, and servers may break the connection: then only what arrived
+ * before decides.
+ */
+function* failingStreams(model: DeploymentModel): Iterable<Subject & Pick<GraphStream, 'thread' | 'nodes'>> {
+  yield* select(model, graphStreams).filter(({ graph }) => graph === 'fail')
+  for (const exchange of model.exchanges) {
+    const { operation, intent, fate, events } = exchange
+    const thread = threadOf(model, exchange)
+    const isOnlyRun = thread?.requests.length === 1 && operation === streamRun && intent === 'documented'
+    if (!isOnlyRun || fate !== 'broken' || testGraphOf(model, exchange) !== 'fail') continue
+    const nodes = nodeUpdates(events).map(({ node }) => node)
+    if (nodes.length > 0) yield { exchange, setup: [thread.creation], thread, nodes }
   }
 }
 
@@ -193,7 +210,10 @@ function verifyNotOf(others: readonly string[], stream: GraphStream): Mismatch |
 }
 
 /** Returns the requirement that fails because a run on another thread stopped the run of a stream. */
-function stoppedElsewhere({ thread, exchange }: GraphStream, model: DeploymentModel): RequirementId | undefined {
+function stoppedElsewhere(
+  { thread, exchange }: Pick<GraphStream, 'thread' | 'exchange'>,
+  model: DeploymentModel,
+): RequirementId | undefined {
   const run = thread.runOf(exchange)
   // A run that nobody read may have been stopped, too.
   return run && interruptedElsewhere({ run, status: finalStatus(run) ?? 'interrupted' }, model)
@@ -220,6 +240,18 @@ const textFailure = failureOf([...keptInputRules, ...ownUpdateRules])
 
 const failing = 'the updates of a run whose node boom fails'
 
+/** Rules about the stream of a run that fails. */
+export const failingStreamRules = rules(
+  failingStreams,
+  {
+    'stream.updates.before-failure': ({ nodes }, model) =>
+      select(model, keyedStreams).some((other) => other.nodes.includes('first')) &&
+      verify(nodes.includes('before'), failing, 'one of before', nodes),
+    'stream.updates.none-for-failed': ({ nodes }) => verify(!nodes.includes('boom'), failing, 'none of boom', nodes),
+  },
+  stoppedElsewhere,
+)
+
 /** Rules about `updates` events. */
 export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
   ...rules(
@@ -242,12 +274,6 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
           'keyed by',
           stream,
         ),
-      'stream.updates.before-failure': ({ graph, nodes }, model) =>
-        graph === 'fail' &&
-        select(model, keyedStreams).some((other) => other.nodes.includes('first')) &&
-        verify(nodes.includes('before'), failing, 'one of before', nodes),
-      'stream.updates.none-for-failed': ({ graph, nodes }) =>
-        graph === 'fail' && verify(!nodes.includes('boom'), failing, 'none of boom', nodes),
     },
     stoppedElsewhere,
   ),

@@ -17,7 +17,7 @@ import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { awaitEnd, readToEnd } from '../../harness/stream-end.ts'
 import { poll } from '../../harness/waiting.ts'
 import { streamRunRules } from '../../rules/deployment/stream-runs.ts'
-import { streamUpdateRules } from '../../rules/deployment/stream-updates.ts'
+import { failingStreamRules, streamUpdateRules } from '../../rules/deployment/stream-updates.ts'
 import { streamRules } from '../../rules/deployment/streams.ts'
 import { requirementsOf } from '../../rules/rule.ts'
 import { textAt } from '../../values/json.ts'
@@ -170,7 +170,7 @@ export const streamRunScenarios: readonly Scenario[] = [
 
   scenario(
     [
-      ...requirementsOf(streamUpdateRules),
+      ...requirementsOf([...streamUpdateRules, ...failingStreamRules]),
       ...fieldIds(updatedAiTable, updatedCallTable, updatedPlainTable, updatedToolTable),
       'stream.metadata.once',
       'stream.updates.parts-as-stored',

@@ -60,7 +60,7 @@ export const streamChoices: readonly Choice[] = choicesOf('deployment', {
         wrap: failing((response) => replace(response, { body: 'event: error\ndata: boom\n\n' })),
         excuses: withoutUpdates,
       },
-      aborted: { wrap: failing(cutOff), transport: {}, excuses: withoutUpdates },
+      aborted: { wrap: failing(cutOff), transport: {} },
       refused: {
         wrap: failing(async (response) => {
           await response.text()
@@ -127,9 +127,12 @@ function failing(change: (response: Response) => Response | Promise<Response>): 
   })
 }
 
-/** Breaks the connection of a stream off at its end. */
+/** Breaks the connection of a stream off at its end, when its events have been sent. */
 function cutOff(response: Response): Response {
-  const flush = (controller: TransformStreamDefaultController) => controller.error(new Error('the graph failed'))
+  const flush = async (controller: TransformStreamDefaultController) => {
+    await setTimeout(50)
+    controller.error(new Error('the graph failed'))
+  }
   const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush }))
   return replace(response, { ...(body && { body }) })
 }
