@@ -46,11 +46,11 @@ export async function decideEndpoint(growing: EndpointLog, startedAt: number): P
       ? await evaluate(deploymentModel(log), deploymentRules)
       : await evaluate(exportModel(log), exportRules)
   const byRequirement = new Map<string, Finding>(findings.map((finding) => [finding.requirement, finding]))
-  const failed = findings.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
+  const failed = findings.filter(({ verdict }) => verdict === 'fail')
   const causes = createCauses(findings, log.exchanges)
-  const failures = failed.filter((id) => levelOf(id) === 'MUST')
+  const failures = failed.filter(({ requirement }) => levelOf(requirement) === 'MUST')
   const show = presentation(log, startedAt, causes, failures)
-  const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()])
+  const ids = new Set([...exercisedBy.keys(), ...failed.map(({ requirement }) => requirement), ...reported.keys()])
   return [...ids]
     .filter(isRequirement)
     .filter((id) => applies(id, profile))
@@ -74,7 +74,7 @@ function presentation(
   { endpoint, exchanges, scenarios }: EndpointLog,
   startedAt: number,
   causes: Causes,
-  failures: readonly RequirementId[],
+  failures: readonly Finding[],
 ) {
   const creators = creatorsIn(exchanges)
   const evidence = (subject: Subject) => ({ evidence: evidenceOf(subject, creators, startedAt) })
@@ -108,8 +108,10 @@ function presentation(
     /** A requirement that depends on another one, which has no verdict either. */
     undecided({ requirement, decidedBy: { subject } }: Finding, other: RequirementId): Decision {
       const failure = { message: `expected a verdict on ${other}, which this depends on, received none` }
-      const shown = { failure, unlock: remedyAfter(failures), ...evidence(subject) }
-      return { ...base(requirement, subject.exchange.scenario), verdict: 'inconclusive', ...shown }
+      const { scenario } = subject.exchange
+      const unlock = remedyAfter(failures, byScenario.get(scenario.id) ?? [])
+      const shown = { failure, unlock, ...evidence(subject) }
+      return { ...base(requirement, scenario), verdict: 'inconclusive', ...shown }
     },
 
     outcome(outcome: TracedOutcome): Decision {
@@ -150,7 +152,7 @@ function presentation(
       if (blockedBy !== undefined) return { ...decision, verdict: 'blocked', blockedBy }
       const unlock =
         endpoint.anyGraph === undefined
-          ? remedyAfter(failures)
+          ? remedyAfter(failures, sent)
           : 'deploy the test graphs: rules need a graph whose behavior is known'
       const last = sent.findLast(isRefused) ?? sent.at(-1)
       return { ...decision, verdict: 'inconclusive', unlock, ...(last && evidence({ exchange: last })) }
@@ -183,11 +185,14 @@ function summarize(exchanges: readonly Exchange[]): string {
 /** Most failures that a remedy names. */
 const mostNamed = 3
 
-/** Returns the remedy for an undecided requirement, given the failed ones on the same endpoint. */
-function remedyAfter(failures: readonly RequirementId[]): string {
+/** Returns the remedy for an undecided requirement, given the failures on the same endpoint and what its scenario sent. */
+function remedyAfter(failures: readonly Finding[], sent: readonly Exchange[]): string {
   if (failures.length === 0) return seeTrace
-  const named = failures.length > mostNamed ? 'the failures' : failures.join(', ')
-  return `fix ${named} first, which ${failures.length === 1 ? 'is' : 'are'} probably the reason`
+  const own = failures.filter(({ failing }) => sent.some(({ id }) => failing.has(id)))
+  const ids = (own.length > 0 ? own : failures).map(({ requirement }) => requirement)
+  const named = ids.length > mostNamed ? 'the failures' : ids.join(', ')
+  const probably = ids.length === 1 ? 'is probably' : 'are probably'
+  return `fix ${named} first, which ${own.length > 0 ? probably : 'may be'} the reason`
 }
 
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'

@@ -66,14 +66,23 @@ test('a failure shows what its cases have in common', async () => {
   )
 })
 
-test('what is undecided beside few failures names them', async () => {
-  const undecided = await decisionOf(
+test.for([
+  [
+    'a failure in its check as the probable reason',
+    'stream.run.ends-in-error',
+    'stream.run.results-in-state',
+    'fix stream.run.success first, which is probably the reason',
+  ],
+  [
+    'a failure of another check as a possible reason',
     'stream.updates.call-without-arguments',
     'stream.mode.default-values',
-    'inconclusive',
-  )
+    'fix stream.updates.parts-as-stored first, which may be the reason',
+  ],
+] as const)('what is undecided names %s', async ([, id, requirement, unlock]) => {
+  const undecided = await decisionOf(id, requirement, 'inconclusive')
 
-  expect(undecided?.unlock).toBe('fix stream.updates.parts-as-stored first, which is probably the reason')
+  expect(undecided?.unlock).toBe(unlock)
 })
 
 const failureOf = (id: string, requirement: string) => decisionOf(id, requirement, 'fail')
