@@ -5,6 +5,7 @@ import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
 import { parseJson } from '../values/json.ts'
 import { retryPauseMs } from './back-off.ts'
+import { createConnections } from './connections.ts'
 import { decodedBody, decodedText } from './content-coding.ts'
 import { Inconclusive, isTimeout, NoResponse, reasonOf } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
@@ -83,8 +84,11 @@ const maxRetries = 60
 /** Creates an HTTP client that records its exchanges. It repeats requests after 429 responses, which decide nothing. */
 export function createHttp(options: HttpOptions): Http {
   const { endpoint, dispatcher, spacing } = options.session
+  const usualIntent = options.intent ?? options.trace?.intent ?? 'documented'
   const lost = (what: string, error: unknown, exchange?: number): NoResponse =>
     new NoResponse(`${what}: ${reasonOf(error)}`, error, exchange)
+  // Some servers cache the headers of a connection, and find those of a later request without regard to case (Jetty 12).
+  const isOddCaller = ({ headers, intent = usualIntent }: ApiRequest) => headers !== undefined && intent === 'probe'
   const open = (api: ApiRequest) => {
     const url = `${endpoint.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
@@ -110,7 +114,7 @@ export function createHttp(options: HttpOptions): Http {
         method: api.method,
         headers,
         body: body ?? null,
-        dispatcher,
+        dispatcher: isOddCaller(api) ? createConnections() : dispatcher,
         headersTimeout: timeout,
         bodyTimeout: timeout,
       })
@@ -156,7 +160,7 @@ export function createHttp(options: HttpOptions): Http {
   }
   return {
     user: options.user,
-    intent: options.intent ?? options.trace?.intent ?? 'documented',
+    intent: usualIntent,
     send: (api) => retryGet(api, () => sendAndRead(api)),
     async stream(api) {
       const { response, traced, started } = await sendWithinRateLimit(api)

@@ -55,6 +55,24 @@ test('a failure shows the expected and the received value, and how to repeat the
   })
 })
 
+test('a probe with headers of its own has a connection of its own, because a server may cache headers', async () => {
+  const callers: { readonly port: number | undefined; readonly isOdd: boolean }[] = []
+  const url = await httpServer(({ socket, headers }, response) => {
+    callers.push({ port: socket.remotePort, isOdd: headers.authorization === 'bearer of-anyone' })
+    response.end('{"thread_id":"0e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f"}')
+  })
+  const twoCallers = probe('auth.default-credential-header', 'observes', async ({ deployment }) => {
+    const request = { method: 'POST', path: '/threads', body: {} } as const
+    for (let sent = 0; sent < 4; sent++) {
+      await deployment.http.send(request)
+      await deployment.http.send({ ...request, headers: { authorization: 'bearer of-anyone' } })
+    }
+  })
+  await decisionsOf([twoCallers], { url, headers: { authorization: 'Bearer of-anyone' } })
+  expect(new Set(callers.filter(({ isOdd }) => isOdd).map(({ port }) => port)).size).toBe(4)
+  expect(new Set(callers.map(({ port }) => port)).size).toBeLessThan(callers.length)
+})
+
 test('neither evidence nor curl command contain secrets, not even the token of a bearer header', async () => {
   const url = await httpServer((request, response) => response.end(`you sent ${request.headers.authorization}`))
   const headers = { authorization: 'Bearer s3cr3t-token' }
