@@ -14,10 +14,12 @@ const time: Compare = (exported, recorded) => {
   const [actual, expected] = [timeOf(exported), timeOf(recorded)]
   return actual === expected || (actual !== undefined && expected !== undefined && Math.abs(actual - expected) <= 1)
 }
-const number: Compare = (exported, recorded) => {
-  if (recorded === null || recorded === undefined) return exported === null || exported === undefined
-  return exported !== null && Math.abs(Number(exported) - Number(recorded)) <= Math.abs(Number(recorded)) * 1e-6
-}
+const number =
+  (tolerance: number): Compare =>
+  (exported, recorded) => {
+    if (recorded === null || recorded === undefined) return exported === null || exported === undefined
+    return exported !== null && Math.abs(Number(exported) - Number(recorded)) <= Math.abs(Number(recorded)) * tolerance
+  }
 const json: Compare = (exported, recorded) =>
   isDeepStrictEqual(jsonOf(exported), jsonOf(recorded)) || canonical(exported) === canonical(recorded)
 
@@ -28,15 +30,16 @@ const compareBy: Readonly<Record<ExportField, Compare>> = {
   start_time: time,
   end_time: time,
   status: text,
-  total_tokens: number,
-  total_cost: number,
+  // A column of 32-bit floating-point numbers rounds large numbers of tokens.
+  total_tokens: number(0),
+  total_cost: number(1e-6),
   inputs: json,
   outputs: json,
 }
 
 /**
  * Whether an exported value equals that of a record or of another exported row. Times are equal if they differ by a
- * millisecond or less, numbers by a millionth or less. Objects are compared as JSON.
+ * millisecond or less, costs by a millionth or less. Objects are compared as JSON.
  */
 export function isSameValue(
   field: ExportField,

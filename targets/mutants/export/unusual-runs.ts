@@ -121,6 +121,12 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
     alsoFails: sameValues,
     exportPolicies: changeRecords((record) => [{ ...record, total_tokens: Math.min(record.total_tokens, 1_000_000) }]),
   },
+  'export.record.total_tokens.rounded': {
+    defect: 'numbers of tokens are 32-bit floating-point numbers',
+    requirements: ['export.record.total_tokens.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [{ ...record, total_tokens: Math.fround(record.total_tokens) }]),
+  },
   'export.record.total_tokens.added-up': {
     defect: 'total_tokens is the sum of the other two numbers of tokens',
     requirements: ['export.record.total_tokens.value'],
