@@ -2,6 +2,9 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { ExportContext } from './export-context.ts'
 import { createRecords } from './seeds.ts'
 
+/** Has more than 64 KiB, which some columns cannot contain. */
+const longText = '漢字 and text '.repeat(6000)
+
 /** Values that services often change when they write files. */
 const awkwardValues: readonly Partial<TraceRecord>[] = [
   { end_time: null, status: 'pending', outputs: null, error: null, first_token_time: null },
@@ -36,8 +39,11 @@ const awkwardValues: readonly Partial<TraceRecord>[] = [
     outputs: {},
   },
   {
-    inputs: { text: '漢字 and text '.repeat(6000) },
-    outputs: { items: Array.from({ length: 200 }, (_, index) => ({ index, text: `value ${index}` })) },
+    inputs: { text: longText },
+    outputs: {
+      text: longText,
+      items: Array.from({ length: 200 }, (_, index) => ({ index, text: `value ${index}` })),
+    },
   },
 ]
 

@@ -57,6 +57,14 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
       { ...record, inputs: changeTexts(record.inputs, (text) => text.slice(0, 65_535)) },
     ]),
   },
+  'export.record.outputs.long-texts-cut': {
+    defect: 'texts in outputs are cut after 65,535 characters',
+    requirements: ['export.record.outputs.value'],
+    alsoFails: sameValues,
+    exportPolicies: changeRecords((record) => [
+      { ...record, outputs: changeTexts(record.outputs, (text) => text.slice(0, 65_535)) },
+    ]),
+  },
   'export.record.outputs.encoded-twice': {
     defect: 'outputs are texts with JSON in a column of JSON',
     requirements: ['export.record.outputs.value'],
