@@ -56,7 +56,8 @@ const consequences: Consequences = {
     'export.cancel.spawned-alone',
   ],
   'export.list.current-status': ['export.cancel.spawned-alone'],
-  'export.service.nothing-outside': ['export.schedule.window.*'],
+  // The window that a spawned export covers is read from its rows.
+  'export.service.nothing-outside': ['export.schedule.window.*', 'export.schedule.every-window'],
   'export.service.time-range': ['export.schedule.window.*', 'export.schedule.filter', 'export.fields.same-runs'],
   'export.file.partition': ['export.run.rows', 'export.run.per-date'],
 }

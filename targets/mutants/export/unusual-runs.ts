@@ -180,6 +180,11 @@ export const unusualRunMutants: readonly Mutant[] = mutantsOf({
       endMs,
     })),
   },
+  'export.service.start-to-midnight': {
+    defect: 'the first date of each export is exported from midnight on',
+    requirements: ['export.service.nothing-outside'],
+    exportPolicies: changeRange(({ startMs, endMs }) => ({ startMs: Math.floor(startMs / day) * day, endMs })),
+  },
   'export.service.seven-dates': {
     defect: 'an export contains only the first seven dates of its window',
     requirements: ['export.service.time-range'],
