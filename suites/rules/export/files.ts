@@ -210,6 +210,9 @@ const columnRules = rules(
   ),
 )
 
+/** Whether a key is encoded as in a URL, so that no segment of its path is as specified. */
+const isEncoded = ({ key, path }: ExportedFile) => path.values.export_id === undefined && /export_id%3d/i.test(key)
+
 const pathRules = rules(
   written,
   Object.fromEntries(
@@ -217,6 +220,7 @@ const pathRules = rules(
       `export.file.path.${segment}`,
       (each: Written) => {
         const wrong = each.files.find(({ path }) => !isCorrect(each, segment, path.values[segment]))
+        if (wrong && isEncoded(wrong) && segment !== 'export_id') return 'export.file.path.export_id'
         const expected = describeSegment(each, segment)
         return (
           each.files.length > 0 && verifyIncludes(wrong === undefined, 'the path of each file', expected, wrong?.key)

@@ -329,6 +329,17 @@ const places: readonly Mutant[] = [
         objectKey: (...args) => objectKey(...args).replace('/export_id=', '/bulk/export_id='),
       }),
     },
+    'export.file.path.encoded': {
+      defect: 'keys are encoded as in a URL',
+      requirements: ['export.file.path.export_id'],
+      alsoFails: {
+        'export.file.prefix': 'a prefix contains a space',
+        'export.destination.prefix.confines': 'a prefix contains a space',
+      },
+      exportPolicies: ({ objectKey }) => ({
+        objectKey: (...args) => encodeURIComponent(objectKey(...args)).replaceAll('%2F', '/'),
+      }),
+    },
     'export.file.local-date': {
       defect: 'partitions use the date in a time zone two hours east of UTC',
       requirements: ['export.file.partition'],
