@@ -229,15 +229,19 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
     'auth.none.assistant-search': verifySharedSearch,
     'auth.studio.assistant-search': verifySharedSearch,
   }),
-  ...rules(threadLists, {
-    'auth.scope.thread-list': ({ leak }) =>
-      verify(
-        leak.length === 0,
-        'the list of threads',
-        'without threads of other users',
-        show(leak.map(({ user, json }) => `${at(json, 'thread_id')} of ${user}`)),
-      ),
-  }),
+  ...rules(
+    threadLists,
+    {
+      'auth.scope.thread-list': ({ leak }) =>
+        verify(
+          leak.length === 0,
+          'the list of threads',
+          'without threads of other users',
+          show(leak.map(({ user, json }) => `${at(json, 'thread_id')} of ${user}`)),
+        ),
+    },
+    otherUserFailure,
+  ),
   ...rules(
     searches,
     {

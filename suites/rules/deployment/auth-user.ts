@@ -7,6 +7,7 @@ import {
   type Run,
   returnedEarlier,
   type Thread,
+  threadOf,
   threadStates,
 } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
@@ -16,8 +17,9 @@ import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { hadEnded, writerOf } from '../../model/run-ends.ts'
 import { at, listAt, parseJson, show, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
-import { statusAndBody } from '../common.ts'
+import { isMissing, statusAndBody } from '../common.ts'
 import {
+  type Case,
   type CauseOf,
   equal,
   failureOf,
@@ -233,6 +235,13 @@ export const otherUserFailure = failureOf(contextUserRules, ({ subject: { exchan
     ([name, { identity }]) => name !== exchange.user && identity === at(exchange.json, 'metadata', 'owner'),
   ),
 )
+
+/** Returns the requirement that fails if threads have another owner, of a response that hides one from its creator. */
+export function hiddenThread(failing: Case, model: DeploymentModel): RequirementId | undefined {
+  const { exchange } = failing.subject
+  const isAboutThread = isMissing(exchange) && threadOf(model, exchange)?.creation?.user === exchange.user
+  return isAboutThread ? otherUserFailure(failing, model) : undefined
+}
 
 /** Rules about the headers that handlers receive, the user that graphs receive, and the owner of resources. */
 export const authUserRules: readonly Rule<DeploymentModel>[] = [

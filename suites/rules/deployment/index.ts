@@ -8,7 +8,7 @@ import { assistantSearchRules } from './assistant-search.ts'
 import { assistantRules } from './assistants.ts'
 import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
-import { authUserRules } from './auth-user.ts'
+import { authUserRules, hiddenThread } from './auth-user.ts'
 import { consistencyRules, replacedMessage } from './consistency.ts'
 import { confusionOf } from './identity.ts'
 import { joinRules } from './joins.ts'
@@ -106,6 +106,7 @@ export const deploymentRules = withConsequences(
     rules,
     (...failure) =>
       lostThread(...failure) ??
+      hiddenThread(...failure) ??
       lostRun(...failure) ??
       confusionOf(...failure) ??
       refusedBesideBusyThread(...failure) ??

@@ -1,3 +1,4 @@
+import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
@@ -217,6 +218,21 @@ export const authScopeMutants: readonly Mutant[] = [
   },
   ...(['run-get', 'run-join'] as const).map(findUnderAnyThread),
   ...mutantsOf({
+    'auth.authz.previous-user': {
+      defect: 'the owner of a thread is the end user who sent the previous request',
+      requirements: ['auth.authz.context-user'],
+      policies: changeAuthEngine(({ authorize }) => {
+        let previous: AuthUser | undefined
+        return {
+          authorize: (user, resource, action, value) => {
+            const isCreation = resource === 'threads' && action === 'create'
+            const authorized = (isCreation && user !== undefined && previous) || user
+            if (user?.identity === 'alice' || user?.identity === 'bob') previous = user
+            return authorize(authorized, resource, action, value)
+          },
+        }
+      }),
+    },
     'auth.scope.one-user-sees-all': {
       defect: 'one user can read the state of every thread',
       requirements: ['auth.scope.both-ways'],
