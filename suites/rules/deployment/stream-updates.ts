@@ -46,7 +46,10 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
     const inputsOf = (exchanges: readonly Exchange[]) =>
       exchanges.flatMap(({ request }) => inputText(request) ?? []).filter((text) => text !== input)
     const earlierInputs = inputsOf(earlier)
-    const ended = requests.filter((other) => isElsewhere(other) && other.endedAt <= exchange.sentAt)
+    // The run of a stream whose client left may go on.
+    const ended = requests.filter(
+      (other) => isElsewhere(other) && other.fate === 'answered' && other.endedAt <= exchange.sentAt,
+    )
     yield {
       ...stream,
       graph,
