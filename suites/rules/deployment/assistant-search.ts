@@ -6,6 +6,7 @@ import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { acceptsCaller, isArrayOfObjects, responds } from '../common.ts'
 import { mismatch, type Rule, rule, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { createdAssistants, isOwn, ownReads } from './assistants.ts'
@@ -94,6 +95,18 @@ function firstShown(model: DeploymentModel): ReadonlyMap<string | undefined, num
   return first
 }
 
+/** Returns when a page can have been read first: a server may repeat its response to an equal request for a short time. */
+function earliestRead(model: DeploymentModel, page: Exchange): number {
+  const equal = (derive(model, pagesByRequest).get(requestKey(page)) ?? []).filter(
+    ({ sentAt, json }) =>
+      sentAt <= page.sentAt && sentAt >= page.sentAt - settlingMs && isDeepStrictEqual(json, page.json),
+  )
+  return equal[0]?.sentAt ?? page.sentAt
+}
+
+const requestKey = ({ caller, request }: Exchange) => JSON.stringify([caller, request])
+const pagesByRequest = (model: DeploymentModel) => Map.groupBy(model.of(search), requestKey)
+
 /** A search, with those of the assistants that it must contain which are missing: the same caller created them before. */
 interface Expectation extends PagedSearch {
   readonly missing: readonly Exchange[]
@@ -115,7 +128,8 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
     )
     const unlisted = expected.filter(([id]) => !ids.has(id))
     // How soon a search shows a new assistant is unspecified.
-    const missing = unlisted.filter(([id, { endedAt }]) => first.sentAt >= (shownAt.get(id) ?? endedAt + indexMs))
+    const readAt = earliestRead(model, first)
+    const missing = unlisted.filter(([id, { endedAt }]) => readAt >= (shownAt.get(id) ?? endedAt + indexMs))
     const isDecided = unlisted.length === 0 || (isComplete && missing.length > 0)
     if (expected.length === 0 || !isDecided) continue
     const creations = missing.map(([, creation]) => creation)
@@ -128,11 +142,14 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
 
 /**
  * Pages with an offset between two equal first pages. They must contain as many assistants of the first page as the
- * offset does not skip, in any order, and no others if the first page is the only one.
+ * offset does not skip, in any order. If the first page is the only one, they contain no others, except assistants so new
+ * that the first page, which a server may cache, need not show them.
  */
 function* windows(model: DeploymentModel) {
   // The server may limit pages to fewer assistants than requested: a page of the largest size may not be the only one.
   const largest = model.of(search).reduce((most, page) => Math.max(most, lengthOf(page)), 0)
+  // Also those of probes.
+  const created = model.exchanges.filter(({ operation, accepted }) => operation === 'POST /assistants' && accepted)
   for (const pages of pagesByCaller(model)) {
     for (const [index, exchange] of pages.entries()) {
       const [before, after, offset] = [pages[index - 1], pages[index + 1], Number(offsetOf(exchange))]
@@ -140,11 +157,17 @@ function* windows(model: DeploymentModel) {
       if (!isDeepStrictEqual(before.request, after.request) || offsetOf(before) !== 0) continue
       const isSequential = before.endedAt <= exchange.sentAt && exchange.endedAt <= after.sentAt
       if (!isSequential || !isDeepStrictEqual([...idsIn(before)], [...idsIn(after)])) continue
+      const shown = new Set(idsIn(before))
+      const unseen = created.filter(
+        ({ json, sentAt, endedAt }) =>
+          endedAt > before.sentAt - indexMs && sentAt < exchange.endedAt && !shown.has(keyOf(at(json, 'assistant_id'))),
+      ).length
       const unskipped = Math.max(0, lengthOf(before) - offset)
       const isComplete = lengthOf(before) < Math.min(largest, Number(limitOf(before)))
       const least = Math.min(unskipped, Number(limitOf(exchange)))
-      const again = idsIn(exchange).filter((id) => idsIn(before).includes(id)).length
-      yield { exchange, setup: [before, after], again, least, most: isComplete ? unskipped : Number.POSITIVE_INFINITY }
+      const again = idsIn(exchange).filter((id) => shown.has(id)).length
+      const most = isComplete ? unskipped + unseen : Number.POSITIVE_INFINITY
+      yield { exchange, setup: [before, after], again, least, most }
     }
   }
 }

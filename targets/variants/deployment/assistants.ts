@@ -8,6 +8,12 @@ import { type Choice, choicesOf } from '../choice.ts'
 const create = { method: 'POST', path: '/assistants' }
 const search = { method: 'POST', path: '/assistants/search' }
 
+const withinTheSecond = Object.fromEntries(
+  ['auth.none.assistant-search', 'auth.studio.assistant-search', 'auth.scope.own-assistant-found'].map(
+    (requirement) => [requirement, 'the search is sent within the second'],
+  ),
+)
+
 /** Searches and creation of assistants. */
 export const assistantChoices: readonly Choice[] = choicesOf('deployment', {
   'assistant.equal': {
@@ -38,12 +44,9 @@ export const assistantChoices: readonly Choice[] = choicesOf('deployment', {
     values: {
       'a-second-later': {
         wrap: searchAll((all) => all.filter((each) => Date.now() - Date.parse(String(each['created_at'])) >= 1000)),
-        excuses: Object.fromEntries(
-          ['auth.none.assistant-search', 'auth.studio.assistant-search', 'auth.scope.own-assistant-found'].map(
-            (requirement) => [requirement, 'the search is sent within the second'],
-          ),
-        ),
+        excuses: withinTheSecond,
       },
+      'first-page-cached': { wrap: cacheFirstPages(1000), excuses: withinTheSecond },
     },
   },
   'assistant.page-size': {
@@ -124,6 +127,23 @@ function searchAll(order: (all: readonly Fields[]) => readonly Fields[]): Wrap {
     }
     return Response.json(order(all).slice(Number(offset), Number(offset) + Number(limit)))
   })
+}
+
+/** Answers equal searches for a first page of one caller with the same response for a time. */
+function cacheFirstPages(ms: number): Wrap {
+  return (fetch) => {
+    const cached = new Map<string, { readonly until: number; readonly response: Promise<Response> }>()
+    return async (request) => {
+      if (!matchesRoute(request, search)) return fetch(request)
+      const body = await jsonBody(request)
+      if (body['offset'] !== 0) return fetch(request)
+      const key = JSON.stringify([body, request.headers.get('authorization'), request.headers.get('x-auth-scheme')])
+      const known = cached.get(key)
+      const fresh = known && known.until > Date.now() ? known : { until: Date.now() + ms, response: fetch(request) }
+      cached.set(key, fresh)
+      return (await fresh.response).clone()
+    }
+  }
 }
 
 function limitPages(most: number): Wrap {
