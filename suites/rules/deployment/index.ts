@@ -60,6 +60,7 @@ const consequences: Consequences = {
     'run.get.*',
     'run.list.*',
     'run.join.*',
+    'run.kwargs.*',
     'multitask.*',
     'service.background.*',
     'service.multitask.*',

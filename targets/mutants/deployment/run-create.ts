@@ -54,14 +54,25 @@ export const runCreateMutants: readonly Mutant[] = [
       requirements: ['run.create.status-pending'],
       wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'success' })),
     },
+    'run.create.deduplicated': {
+      defect: 'a run of the same assistant with the same input within a second is the earlier one, on any thread',
+      requirements: ['run.create.fresh-id'],
+      wrap: (fetch) => {
+        const created = new Map<string, { readonly at: number; readonly response: Response }>()
+        return respondInstead(createRun, async (request, next) => {
+          const { assistant_id, input } = await jsonBody(request)
+          const key = JSON.stringify([assistant_id, input])
+          const earlier = created.get(key)
+          if (earlier !== undefined && performance.now() - earlier.at < 1000) return earlier.response.clone()
+          const response = await next(request)
+          if (response.ok) created.set(key, { at: performance.now(), response: response.clone() })
+          return response
+        })(fetch)
+      },
+    },
     'run.create.id-reused': {
       defect: 'concurrently created runs of a thread have the same id',
       requirements: ['run.create.fresh-id'],
-      alsoFails: {
-        'run.get.as-created': 'the id leads to the record of another run',
-        'run.kwargs.input.given': 'the id leads to the record of another run',
-        'run.kwargs.config.configurable.run_id.own': 'kwargs have the id of the run that was created',
-      },
       wrap: (fetch) => {
         const creating = new Map<string, Promise<unknown>>()
         return respondInstead(createRun, async (request, next) => {
