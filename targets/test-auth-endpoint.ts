@@ -9,7 +9,8 @@ export function testAuthEndpoint(url: string): TargetEndpoint {
       bob: testUser('bob', { role: 'reader', org_id: 'org-2' }),
       studio: { headers: { 'x-auth-scheme': 'langsmith' } },
     },
-    invalid: { headers: { authorization: 'Bearer of-no-user' } },
+    // Begins like the token of alice, as a server may compare only the first characters.
+    invalid: { headers: { authorization: 'Bearer touchstone-alicia' } },
     refusalDetail: 'touchstone-kit: no valid token',
   }
 }

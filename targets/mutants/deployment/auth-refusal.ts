@@ -85,6 +85,22 @@ export const authRefusalMutants: readonly Mutant[] = [
       requirements: refusalRequirements('wrong'),
       wrap: changeErrorStatus(hasCredentials, 403),
     },
+    'auth.refused.cached-by-prefix': {
+      defect: 'the user of a token is cached by its first characters',
+      requirements: refusalRequirements('wrong'),
+      alsoFails: { 'auth.handler.receives-headers': 'the handler is not called again for other headers' },
+      policies: changeAuthEngine(({ authenticate }) => {
+        const users = new Map<string, AuthUser>()
+        return {
+          authenticate: async (request) => {
+            const key = request.headers.get('authorization')?.slice(0, 'Bearer touchstone-al'.length) ?? ''
+            const user = users.get(key) ?? (await authenticate(request))
+            if (user !== undefined && key !== '') users.set(key, user)
+            return user
+          },
+        }
+      }),
+    },
     'auth.refused.handler-crashes-without-header': {
       defect: 'a request without credentials gets status 500',
       requirements: refusalRequirements('missing'),
