@@ -67,7 +67,19 @@ const consequences: Consequences = {
     'auth.scope.*',
   ],
   'multitask.reject.earlier-outputs': ['stream.run.results-in-state'],
-  'state.get.that-thread': ['message.*', 'state.idle.*', 'auth.studio.state'],
+  'state.get.that-thread': [
+    'message.*',
+    'state.idle.*',
+    'state.fields.*',
+    'state.values.*',
+    'state.metadata.*',
+    'run.status.results-after-join',
+    'run.status.results-in-state',
+    'service.thread.keeps-conversation',
+    'auth.studio.state',
+    'auth.scope.own-state',
+    'auth.user.*',
+  ],
 }
 
 const rules: readonly Rule<DeploymentModel>[] = [

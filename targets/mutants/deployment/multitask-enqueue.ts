@@ -348,10 +348,7 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.many-threads-leak': {
     defect: 'the state of a thread with two runs contains a message of the thread that was read before',
     requirements: ['multitask.enqueue.many-threads.apart'],
-    alsoFails: {
-      'state.get.that-thread': 'the message belongs to another thread',
-      'service.thread.keeps-conversation': 'the message belongs to another thread',
-    },
+    alsoFails: { 'state.get.that-thread': 'the message belongs to another thread' },
     policies: (policies) => {
       let newest: { readonly thread: Thread; readonly message: Message | undefined } | undefined
       return changeShownMessages(policies, (messages, thread) => {

@@ -123,6 +123,28 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
       changeAt(state, ['parent_checkpoint_id'], (id) => id && Object(state).checkpoint_id),
     ),
   },
+  'state.get.concurrent-of-another': {
+    defect: 'a read of a state during another one returns the state that the latest request names',
+    requirements: ['state.get.that-thread'],
+    alsoFails: {
+      'state.get.answers-state': 'a user cannot read the thread of another one',
+      'thread.kept': 'a user cannot read the thread of another one',
+    },
+    nondeterministic: 'which reads are concurrent depends on timing',
+    profile: 'custom-auth',
+    wrap: (fetch) => {
+      let latest: Request | undefined
+      let open = 0
+      return respondInstead(getState, async (request) => {
+        latest = request
+        open++
+        await new Promise(setImmediate)
+        const response = await fetch(open > 1 ? latest : request)
+        open--
+        return response
+      })(fetch)
+    },
+  },
   'state.get.fresh-of-another': {
     defect: 'the state of a thread without runs is that of the thread that ran last',
     requirements: ['state.get.that-thread'],
