@@ -82,8 +82,12 @@ function operationOf({ method, url }: Exchange): string {
   return `${method} ${named}`
 }
 
-/** The wrong credentials of a request that must be refused, in a message, such as "without `X-API-Key`". */
-const credentials = /^expected the response to [A-Z]+ \S+ (with.*?) to be (?:401|a refusal)\b/
+/**
+ * The credentials that a server treats in another way than it must, in a message: those of a request that must be refused,
+ * such as "without `X-API-Key`", or of the user of the development UI, who may see everything.
+ */
+const credentials =
+  /^expected the response to [A-Z]+ \S+ (with.*?(?= to be (?:401|a refusal)\b)|as the user of the development UI(?= to be a 2xx))/
 
 /** Equal for outcomes with the same root cause: the same operation and the same deciding difference. */
 export function rootCauseKey(outcome: Outcome): string {
@@ -91,9 +95,9 @@ export function rootCauseKey(outcome: Outcome): string {
   const last = evidence?.exchanges.at(-1)
   const operation = last === undefined ? '' : operationOf(last)
   const received = normalized(failure?.received)
-  // A server that does not refuse credentials as it must does so for all operations, with the same status.
-  const wrong = messageOf(outcome)?.match(credentials)?.[1]
-  if (wrong !== undefined) return [verdict, wrong, received.slice(0, 3)].join('\n')
+  // A server treats the same credentials alike in all operations, and responds with the same status.
+  const whose = messageOf(outcome)?.match(credentials)?.[1]
+  if (whose !== undefined) return [verdict, whose, received.slice(0, 3)].join('\n')
   // A refused request and an empty object explain all requirements that need their content.
   const object =
     received.endsWith('among no fields') && messageOf(outcome)?.match(/` of (.*?) (?:is|has|contains) /)?.[1]
