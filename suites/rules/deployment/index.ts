@@ -54,6 +54,7 @@ const consequences: Consequences = {
     'stream.run.one',
     'stream.metadata.run_id.of-run',
   ],
+  'run.list.every-run': ['stream.run.recorded'],
   'auth.user.streamed-run': ['auth.user.second-user'],
   'auth.user.side-by-side': ['auth.handler.receives-headers'],
   'run.create.fresh-id': [
