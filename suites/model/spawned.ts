@@ -31,8 +31,8 @@ export interface Spawner extends OtherExport, Windows, BucketPrefix {
   readonly isSeeded: boolean
   /** Runs of the driver that its filter selects, if they can be exported. */
   readonly runs: readonly SeededRun[]
-  /** Whether the driver had added a run before the window of the run ended. */
-  readonly isInTime: (seed: Seed) => boolean
+  /** Whether the driver had added a run before its window ended, and before a response showed the export of the window. */
+  readonly isInTime: (seed: Seed, shownAt?: number) => boolean
 }
 
 /** An export that a schedule spawned. */
@@ -103,7 +103,7 @@ function spawnedExport(model: ExportModel, schedule: Spawner, each: OtherExport)
   const end = endOf(model, each)
   const files = end && filesIn(model, schedule, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = rowsIn(files ?? [])
-  const seeds = seedsBefore(model, creation, rows, isInTime)
+  const seeds = seedsBefore(model, creation, rows, (seed) => isInTime(seed))
   const runs = rows.flatMap((row) => seeds.runOf(row) ?? [])
   const started = isSeeded ? runs : rows
   const times = started.flatMap(({ start_time }) => timeOf(start_time) ?? []).sort((a, b) => a - b)
@@ -113,7 +113,11 @@ function spawnedExport(model: ExportModel, schedule: Spawner, each: OtherExport)
   const isSuccess = hasSucceeded(end?.record, model.statusWords)
   const isDamaged = isSuccess && creation !== undefined && !areReadable(files ?? [])
   const isKnown = window !== undefined && !isDamaged
-  const signs = isKnown ? signsOf(schedule, window, { times, runs, shown }) : { start: [], end: [] }
+  // An export that is listed before its window ends may have selected its runs.
+  const shownAt = each.views[0]?.exchange.endedAt
+  const inTime = new Set(seedsBefore(model, creation, [], (seed) => isInTime(seed, shownAt)).seeds)
+  const expected = { ...schedule, runs: schedule.runs.filter((run) => inTime.has(run)) }
+  const signs = isKnown ? signsOf(expected, window, { times, runs, shown }) : { start: [], end: [] }
   return { ...each, ...seeds, end, hasSucceeded: isSuccess, files, isDamaged, window, signs, runs }
 }
 
