@@ -129,7 +129,7 @@ function searchAll(order: (all: readonly Fields[]) => readonly Fields[]): Wrap {
   })
 }
 
-/** Answers equal searches for a first page of one caller with the same response for a time. */
+/** Repeats the response to a search of one caller for a first page, for equal searches within a time. */
 function cacheFirstPages(ms: number): Wrap {
   return (fetch) => {
     const cached = new Map<string, { readonly until: number; readonly response: Promise<Response> }>()
