@@ -88,7 +88,8 @@ export function createHttp(options: HttpOptions): Http {
   const lost = (what: string, error: unknown, exchange?: number): NoResponse =>
     new NoResponse(`${what}: ${reasonOf(error)}`, error, exchange)
   // Some servers cache the headers of a connection, and find those of a later request without regard to case (Jetty 12).
-  const isProbeWithHeaders = ({ headers, intent = usualIntent }: ApiRequest) => headers !== undefined && intent === 'probe'
+  const isProbeWithHeaders = ({ headers, intent = usualIntent }: ApiRequest) =>
+    headers !== undefined && intent === 'probe'
   const open = (api: ApiRequest) => {
     const url = `${endpoint.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
