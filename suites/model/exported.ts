@@ -165,11 +165,12 @@ export function wholeLists(pages: readonly Exchange[]): readonly WholeList[] {
     }
   }
   return lists.map((own) => {
-    const items = own.flatMap(({ json }) => {
+    const items = new Map<string, unknown>()
+    for (const { json } of own) {
       const page = listOf(json) ?? []
-      return keysIn(page).map((key, index) => [key, page[index]] as const)
-    })
-    return { exchange: own[0], pages: own, list: [...new Map(items).values()] }
+      for (const [index, key] of keysIn(page).entries()) if (!items.has(key)) items.set(key, page[index])
+    }
+    return { exchange: own[0], pages: own, list: [...items.values()] }
   })
 }
 

@@ -33,7 +33,8 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
     if (list === undefined) break
     const before = items.size
     const keys = keysIn(list)
-    for (const [index, key] of keys.entries()) items.set(key, list[index])
+    // An element that changes in the meantime moves to another page: what its first page shows tells that the list changed.
+    for (const [index, key] of keys.entries()) if (!items.has(key)) items.set(key, list[index])
     stalePages = items.size > before ? 0 : stalePages + 1
     offset += list.length
     const next = nextPage(response, offset)
