@@ -1,7 +1,7 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { decidingViews, type ExportModel } from '../../model/export.ts'
+import { decidingViews, type ExportModel, isListed } from '../../model/export.ts'
 import { type Schedule, schedules } from '../../model/schedules.ts'
 import type { Spawned } from '../../model/spawned.ts'
 import { columnNames, rowsIn } from '../../values/export/exported-file.ts'
@@ -48,7 +48,9 @@ export const spawnedRules: readonly Rule<ExportModel>[] = [
     }),
   ),
   ...rules(spawnedExports, {
+    // A list may show fewer fields.
     'export.schedule.source': ({ schedule: { id }, views }) =>
+      !views.every(({ exchange }) => isListed(exchange)) &&
       verify(
         views.some(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === keyOf(id)),
         '`source_bulk_export_id` of a spawned export',
