@@ -54,6 +54,8 @@ const consequences: Consequences = {
     'export.cancel.completed',
     'export.cancel.spares-spawned',
     'export.cancel.spawned-alone',
+    'export.errors.run.recorded',
+    'export.errors.run.denied-recorded',
   ],
   'export.list.current-status': ['export.cancel.spawned-alone'],
   // The window that a spawned export covers is read from its rows.
