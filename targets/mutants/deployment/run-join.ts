@@ -120,6 +120,7 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
   'run.join.early-after-interrupt': {
     defect: 'a join of a run on a thread with an interrupted run does not wait',
     requirements: ['run.join.waits'],
+    alsoFails: { 'run.join.waits-from-creation': 'a run may have shown no sign of its beginning before the join' },
     wrap: (fetch) => {
       const { recording, runs } = recordRuns(fetch)
       return respondInstead(joinRun, async (request, inner) => {

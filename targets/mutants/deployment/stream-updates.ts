@@ -215,24 +215,24 @@ export const streamUpdatesMutants: readonly Mutant[] = mutantsOf({
     })),
   },
   'stream.updates.shared-by-assistant': {
-    defect: 'concurrent streams of a created assistant have the updates of the first one',
+    defect: 'streams of a created assistant that start during another have its updates',
     requirements: ['stream.updates.side-by-side'],
     wrap: (fetch) => {
-      const open = new Map<unknown, { readonly frames: Map<string, Frame>; readers: number }>()
+      const open = new Map<string, Map<string, Frame>>()
       return async (request) => {
         if (!matchesRoute(request, streamRun)) return fetch(request)
         const id = String((await jsonBody(request))['assistant_id'])
         if (!id.includes('-')) return fetch(request)
-        const shared = open.get(id) ?? { frames: new Map(), readers: 0 }
+        const shared = open.get(id) ?? new Map<string, Frame>()
+        const isFirst = !open.has(id)
         open.set(id, shared)
-        shared.readers++
         return changeStream(streamRun, () => (frames, ended) => {
-          if (ended && --shared.readers === 0) open.delete(id)
+          if (ended && isFirst) open.delete(id)
           return frames.map((frame) => {
             const [pair] = updatesIn(frame) ?? []
             if (pair === undefined) return frame
-            const shown = shared.frames.get(pair[0]) ?? frame
-            shared.frames.set(pair[0], shown)
+            const shown = shared.get(pair[0]) ?? frame
+            shared.set(pair[0], shown)
             return shown
           })
         })(fetch)(request)
