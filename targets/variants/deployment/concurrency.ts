@@ -86,14 +86,15 @@ function showInterrupted(fetch: Fetch): Fetch {
   })(fetch)
   return respondInstead(createRun, async (request) => {
     if ((await jsonBody(request))['multitask_strategy'] !== 'interrupt') return shown(request)
-    const hasEnded = ({ status }: Fields) => ['success', 'interrupted', 'error'].includes(String(status))
-    const inFlight = (await runsOf(request, fetch)).filter((run) => !hasEnded(run))
+    const inFlight = (await runsOf(request, fetch)).filter(isInFlight)
     const [oldest] = inFlight.toSorted((a, b) => (String(a['created_at']) < String(b['created_at']) ? -1 : 1))
     const response = await shown(request)
     if (oldest !== undefined && response.ok) interrupted.add(oldest['run_id'])
     return response
   })(shown)
 }
+
+const isInFlight = ({ status }: Fields) => ['pending', 'running'].includes(String(status))
 
 /** Refuses the join of a run that was interrupted. */
 async function refuseInterrupted(request: Request, fetch: Fetch): Promise<Response> {
@@ -115,7 +116,7 @@ function refuseBusy(status: number): Wrap {
 async function returnExecuting(request: Request, fetch: Fetch): Promise<Response> {
   const response = await fetch(request.clone())
   if (response.status !== 409) return response
-  const run = (await runsOf(request, fetch)).find(({ status }) => ['pending', 'running'].includes(String(status)))
+  const run = (await runsOf(request, fetch)).find(isInFlight)
   return run === undefined ? response : Response.json(run)
 }
 
