@@ -54,6 +54,7 @@ const consequences: Consequences = {
     'export.cancel.completed',
     'export.cancel.spares-spawned',
     'export.cancel.spawned-alone',
+    'export.destination.session-token.used',
     'export.errors.run.recorded',
     'export.errors.run.denied-recorded',
   ],
