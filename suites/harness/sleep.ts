@@ -30,6 +30,7 @@ export async function retryWithLongerSleep<T>(
 ): Promise<T> {
   const { progress } = session
   const last = sleepFactors.at(-1)
+  const wereHidden = progress.steps === 'hidden'
   for (const factor of sleepFactors) {
     try {
       const result = await run(sleepMs(session, factor))
@@ -38,9 +39,9 @@ export async function retryWithLongerSleep<T>(
     } catch (error) {
       // The sleep ended before the state showed it.
       if (!(error instanceof Inconclusive) || runsAreLost(session)) throw error
-      if (factor === last && ['unknown', 'shown'].includes(progress.steps)) throw error
+      if (factor === last && (wereHidden || ['unknown', 'shown'].includes(progress.steps))) throw error
     }
   }
   progress.steps = 'hidden'
-  return run(sleepMs(session, sleepFactors[1]))
+  return retryWithLongerSleep({ session }, run, isInTime)
 }
