@@ -3,7 +3,7 @@ import type { TracedScenario } from '../trace/entries.ts'
 import { type ExportedFile, rowsIn } from '../values/export/exported-file.ts'
 import { isDataFile, namesExport, parsePath } from '../values/export/file-path.ts'
 import type { KnownRun } from '../values/export/known-run.ts'
-import { keysIn, listOf } from '../values/export/lists.ts'
+import { addPage, listOf } from '../values/export/lists.ts'
 import { signsOfPages } from '../values/export/next-page.ts'
 import type { Row } from '../values/export/parquet-content.ts'
 import { isRunUnderway } from '../values/export/record-fields.ts'
@@ -166,10 +166,7 @@ export function wholeLists(pages: readonly Exchange[]): readonly WholeList[] {
   }
   return lists.map((own) => {
     const items = new Map<string, unknown>()
-    for (const { json } of own) {
-      const page = listOf(json) ?? []
-      for (const [index, key] of keysIn(page).entries()) if (!items.has(key)) items.set(key, page[index])
-    }
+    for (const { json } of own) addPage(items, listOf(json) ?? [])
     return { exchange: own[0], pages: own, list: [...items.values()] }
   })
 }

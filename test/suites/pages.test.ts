@@ -77,6 +77,14 @@ test('loses no item when new ones shift the pages', async () => {
   expect(found).toEqual(items)
 })
 
+test('keeps the first version of an element that comes again', async () => {
+  const running = { id: 'a', status: 'Running' }
+  const pages = [[running], [{ id: 'c' }, { id: 'b' }], [{ id: 'a', status: 'Completed' }]]
+  const found = await allPages(async () => response(pages.shift() ?? []), '/list')
+
+  expect(found).toEqual([running, { id: 'c' }, { id: 'b' }])
+})
+
 function response(json: unknown, headers: Readonly<Record<string, string>> = {}) {
   return { status: 200, ok: true, headers, text: JSON.stringify(json), json }
 }

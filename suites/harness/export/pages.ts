@@ -1,4 +1,4 @@
-import { keysIn, listOf } from '../../values/export/lists.ts'
+import { addPage, keysIn, listOf } from '../../values/export/lists.ts'
 import { nextPage, signsOfPages } from '../../values/export/next-page.ts'
 import { textAt } from '../../values/json.ts'
 import { Inconclusive, unexpectedResponse } from '../errors.ts'
@@ -33,8 +33,7 @@ export async function allPages(get: (path: string) => Promise<ApiResponse>, path
     if (list === undefined) break
     const before = items.size
     const keys = keysIn(list)
-    // An element that changes in the meantime moves to another page: what its first page shows tells that the list changed.
-    for (const [index, key] of keys.entries()) if (!items.has(key)) items.set(key, list[index])
+    addPage(items, list)
     stalePages = items.size > before ? 0 : stalePages + 1
     offset += list.length
     const next = nextPage(response, offset)

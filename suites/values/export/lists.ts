@@ -27,6 +27,14 @@ export function keysIn(page: readonly unknown[]): readonly string[] {
   return (different ?? page).map((value) => show(value, 5000))
 }
 
+/**
+ * Adds the elements of a page to those of earlier pages of a list. An element that changed in the meantime may come again:
+ * its first version stays, because it shows that the list was read too early.
+ */
+export function addPage(items: Map<string, unknown>, page: readonly unknown[]): void {
+  for (const [index, key] of keysIn(page).entries()) if (!items.has(key)) items.set(key, page[index])
+}
+
 /** Returns what an element of a list of the GraphQL style contains, `{ cursor, node }`, and any other element as it is. */
 function withoutCursor(element: unknown): unknown {
   const node = at(element, 'node')
