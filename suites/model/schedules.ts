@@ -61,13 +61,13 @@ function complete(
   const destination = at(request, 'bulk_export_destination_id')
   const isShared = (derive(model, exportsByDestination).get(destination) ?? []).some((other) => other.id !== id)
   const clock = serviceClock(model)
-  const isInTime = ({ run, seededAt }: Seed, shownAt = Infinity) => {
+  const isInTime = ({ run, seededAt }: Seed) => {
     if (creation === undefined || seededAt <= creation.sentAt) return creation !== undefined
     const windows = { startMs, intervalMs }
     const endMs = windowEnd(windows, windowAt(windows, Date.parse(run.start_time)))
-    return seededAt < shownAt && (clock?.latest(seededAt) ?? Infinity) < endMs
+    return (clock?.latest(seededAt) ?? Infinity) < endMs
   }
-  const { seeds } = seedsBefore(model, creation, [], (seed) => isInTime(seed))
+  const { seeds } = seedsBefore(model, creation, [], isInTime)
   const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
   const runs = seeds.filter((run) => hasArrived(model, run) && (type === undefined || run.run_type === type))
   const schedule = { ...known, startMs, intervalMs, type, isShared, isSeeded, runs, isInTime }

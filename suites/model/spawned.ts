@@ -7,11 +7,11 @@ import { isInside, iso, type TimeRange, timeOf } from '../values/export/times.ts
 import { type Windows, windowAt, windowEnd } from '../values/export/windows.ts'
 import { at } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
-import { derive } from './endpoint.ts'
+import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type ExportModel, type ExportView, endOf, type OtherExport } from './export.ts'
 import { filesIn } from './exported.ts'
-import { type Seed, type SeededRun, type Seeds, seedsBefore } from './seeds.ts'
+import { type Seed, type SeededRun, type Seeds, seededRuns, seedsBefore } from './seeds.ts'
 
 /** Distance from the border of two windows at which a run may be in either, in milliseconds. */
 const BORDER_MS = 1
@@ -31,8 +31,8 @@ export interface Spawner extends OtherExport, Windows, BucketPrefix {
   readonly isSeeded: boolean
   /** Runs of the driver that its filter selects, if they can be exported. */
   readonly runs: readonly SeededRun[]
-  /** Whether the driver had added a run before its window ended, and before a response showed the export of the window. */
-  readonly isInTime: (seed: Seed, shownAt?: number) => boolean
+  /** Whether the driver had added a run before the window of the run ended. */
+  readonly isInTime: (seed: Seed) => boolean
 }
 
 /** An export that a schedule spawned. */
@@ -103,7 +103,7 @@ function spawnedExport(model: ExportModel, schedule: Spawner, each: OtherExport)
   const end = endOf(model, each)
   const files = end && filesIn(model, schedule, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = rowsIn(files ?? [])
-  const seeds = seedsBefore(model, creation, rows, (seed) => isInTime(seed))
+  const seeds = seedsBefore(model, creation, rows, isInTime)
   const runs = rows.flatMap((row) => seeds.runOf(row) ?? [])
   const started = isSeeded ? runs : rows
   const times = started.flatMap(({ start_time }) => timeOf(start_time) ?? []).sort((a, b) => a - b)
@@ -114,9 +114,9 @@ function spawnedExport(model: ExportModel, schedule: Spawner, each: OtherExport)
   const isDamaged = isSuccess && creation !== undefined && !areReadable(files ?? [])
   const isKnown = window !== undefined && !isDamaged
   // An export that is listed before its window ends may have selected its runs.
-  const shownAt = each.views[0]?.exchange.endedAt
-  const inTime = new Set(seedsBefore(model, creation, [], (seed) => isInTime(seed, shownAt)).seeds)
-  const expected = { ...schedule, runs: schedule.runs.filter((run) => inTime.has(run)) }
+  const shownAt = each.views[0]?.exchange.endedAt ?? Infinity
+  const later = new Set(select(model, seededRuns).flatMap(({ run, seededAt }) => (seededAt < shownAt ? [] : [run])))
+  const expected = { ...schedule, runs: schedule.runs.filter((run) => !later.has(run)) }
   const signs = isKnown ? signsOf(expected, window, { times, runs, shown }) : { start: [], end: [] }
   return { ...each, ...seeds, end, hasSucceeded: isSuccess, files, isDamaged, window, signs, runs }
 }
