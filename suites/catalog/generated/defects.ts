@@ -498,7 +498,7 @@ export const defects: Readonly<Record<string, readonly string[]>> = {
   'stream.updates.progressive': ["all updates are sent only at the end of the run","an update is sent only when the next node has finished"],
   'stream.updates.second-run': ["a later stream on a thread has the updates of the first one","the updates of all streams are those of the first one"],
   'stream.updates.sent': ["on a thread on which a run has failed, streams have no updates","the mode updates sends no events","the events of the mode updates are named update","events of more than 64 KiB are not sent"],
-  'stream.updates.side-by-side': ["streams of a created assistant that start during another have its updates"],
+  'stream.updates.side-by-side': ["a stream of a created assistant has the updates of another one that is still open"],
   'stream.updates.value-object': ["the update of a node is the array of its messages"],
   'thread.create.accepts-empty-object': ["POST /threads requires metadata"],
   'thread.create.answers-json': ["POST /threads returns only the id, as text"],

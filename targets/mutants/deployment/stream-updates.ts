@@ -215,7 +215,7 @@ export const streamUpdatesMutants: readonly Mutant[] = mutantsOf({
     })),
   },
   'stream.updates.shared-by-assistant': {
-    defect: 'streams of a created assistant that start during another have its updates',
+    defect: 'a stream of a created assistant has the updates of another one that is still open',
     requirements: ['stream.updates.side-by-side'],
     wrap: (fetch) => {
       const open = new Map<string, Map<string, Frame>>()
