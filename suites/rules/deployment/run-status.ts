@@ -138,10 +138,8 @@ function* stuckOnThread(model: DeploymentModel): Iterable<View & { readonly wait
   }
 }
 
-/** Whether runs do not end that were created without a strategy: then a strategy is not the cause. */
-function anyUnended(model: DeploymentModel): boolean {
-  return select(model, unended).some(({ run }) => at(run.creation.request, 'multitask_strategy') === undefined)
-}
+/** Whether runs do not end that are alone on their threads: then other runs on a thread are not the cause. */
+const anyUnended = (model: DeploymentModel): boolean => select(model, unended).length > 0
 
 /** Whether the stream that created a run had ended at a time. */
 function streamHadEnded({ creation }: Run, time: number): boolean {
