@@ -19,6 +19,8 @@ export interface FinishedExport {
   readonly destination: RegisteredDestination
   readonly runs: readonly unknown[]
   readonly files: readonly ExportedFile[]
+  /** Time from the request to the status that says it has succeeded, in milliseconds. */
+  readonly tookMs: number
 }
 
 interface ExportWindowOptions {
@@ -37,12 +39,14 @@ export async function exportWindow(
   const destination = options.destination ?? (await exports.destination())
   // Rules compare the time of the creation with this time of the service.
   await driver.now()
+  const startedAt = performance.now()
   const id = await exports.create({ ...request, bulk_export_destination_id: destination.id }, requirement)
   await succeeded(exports, id)
+  const tookMs = performance.now() - startedAt
   const files = await filesOf(bucket, destination, [id])
   const own = files.filter(({ key }) => namesExport(key, id))
   const folders = new Set(own.map(({ key }) => key.slice(0, key.lastIndexOf('/'))))
-  return { id, destination, runs: await exports.runs(id, folders.size), files }
+  return { id, destination, runs: await exports.runs(id, folders.size), files, tookMs }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { pathSegments } from '../../catalog/export/files.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
+import type { FinishedExport } from '../../harness/export/export-window.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
@@ -35,7 +36,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const clock = await movableClock(context)
   // The first window has ended and is due in nine minutes.
   const windowsOfSchedule = { startMs: Math.floor(clock.startedMs) - intervalMs - minute, intervalMs }
-  const exportMs = await seedWindows(context, windowsOfSchedule.startMs)
+  const { tookMs } = await seedWindows(context, windowsOfSchedule.startMs)
   const schedule = await createSchedule(context, windowsOfSchedule, {
     ...((await acceptsFilters(context)) && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
     ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
@@ -44,7 +45,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const ids = [schedule.id, long.id]
   await checkPages(exports.http, await exports.untilListed(ids), ids)
   const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
-  const exported = await spawnFirst(context, schedule, clock, exportMs, () => addLaterRuns(context, schedule))
+  const exported = await spawnFirst(context, schedule, clock, tookMs)
   for (const each of exported) {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
@@ -88,26 +89,25 @@ async function createSchedule(context: ExportContext, windows: Windows, options:
   return { ...windows, id, destination, times, spawned, begun }
 }
 
-/** Moves the clock to a minute before and after the first and the last window are due. Returns the exports of all windows. */
-async function spawnFirst(
-  { session }: ExportContext,
-  schedule: Schedule,
-  clock: MovableClock,
-  exportMs: number,
-  afterFirst: () => Promise<void>,
-) {
+/**
+ * Moves the clock to a minute before and after the first and the last window are due. Returns the exports of all windows.
+ * `tookMs`: how long another export took.
+ */
+async function spawnFirst(context: ExportContext, schedule: Schedule, clock: MovableClock, tookMs: number) {
+  const { session } = context
   const { exportMs: longestMs, lateMs } = session.budgets
   const untilBegun = (count: number, limit = {}) =>
     poll(session, async () => (await schedule.begun()).length >= count || undefined, limit)
   let isOnTime: true | undefined
+  let earlyMs = tookMs
   for (const window of [1, windows]) {
     await clock.advanceTo(dueTime(schedule, window) - minute)
     // An export that begins too early is listed as soon as it runs, or when it has ended.
-    await poll(session, async () => void (await schedule.spawned()), { longestMs: exportMs })
+    await poll(session, async () => void (await schedule.spawned()), { longestMs: earlyMs })
     await clock.advanceTo(dueTime(schedule, window) + minute)
     // A schedule may be late: this wait ends early if reading all exports takes long.
     isOnTime = await untilBegun(window, { longestMs })
-    if (window === 1) await afterFirst()
+    if (window === 1) earlyMs = (await addLaterRuns(context, schedule)).tookMs
   }
   if (!isOnTime) {
     await clock.advanceTo(dueTime(schedule, windows) + minute + Math.min(lateMs, LATEST_MS))
@@ -118,7 +118,7 @@ async function spawnFirst(
 }
 
 /** Adds runs to the second window, which has not ended: a schedule must not export only those that were there at first. */
-async function addLaterRuns(context: ExportContext, schedule: Schedule): Promise<void> {
+async function addLaterRuns(context: ExportContext, schedule: Schedule): Promise<FinishedExport> {
   const startMs = windowEnd(schedule, 1)
   const added = { startMs: startMs + minute, endMs: startMs + 9 * minute }
   const seed = `${schedule.id} later`
@@ -127,7 +127,7 @@ async function addLaterRuns(context: ExportContext, schedule: Schedule): Promise
     run_type: 'llm' as const,
   }))
   await context.driver.seedRuns(records)
-  await exportSeededRuns(context, records, { startMs, endMs: startMs + 10 * minute })
+  return exportSeededRuns(context, records, { startMs, endMs: startMs + 10 * minute })
 }
 
 /** Reads the first export of the schedule with the longest interval, and cancels the schedule. */
@@ -158,11 +158,8 @@ async function spawnFurther(
   return further
 }
 
-/**
- * Adds runs to the windows and around their borders, some of them of the type that the filter passes. Returns how long
- * their export took, in milliseconds.
- */
-async function seedWindows(context: ExportContext, startMs: number): Promise<number> {
+/** Adds runs to the windows and around their borders, some of them of the type that the filter passes, and exports them. */
+async function seedWindows(context: ExportContext, startMs: number): Promise<FinishedExport> {
   // Runs for an earlier scheduled export must not be replaced: its windows are different.
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * intervalMs)
@@ -179,9 +176,7 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<num
   const other = { sessionId: crypto.randomUUID(), borders: [], traces: 20 }
   const others = await createRecords(context, { ...around, seed, ...other })
   await context.driver.seedRuns([...records, ...others])
-  const startedAt = performance.now()
-  await exportSeededRuns(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
-  return performance.now() - startedAt
+  return exportSeededRuns(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
 }
 
 /** Tests the scheduled exports of `--phase start`, or a new one if the driver moves the clock. Once in each session. */
