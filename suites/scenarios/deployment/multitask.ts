@@ -62,11 +62,9 @@ const inFixedOrders = scenario(
         const first = await startSleepingRun(context, threadId, uniqueText(), 'enqueue', ms)
         const ids = [first.id]
         for (const strategy of strategies) {
-          const { runId } = await tryRun(context, threadId, {
-            assistantId: await deployment.slowAssistant(ms),
-            text: uniqueText(),
-            strategy,
-          })
+          // Later requests must arrive while an interrupting run executes. Queued runs may be short.
+          const assistantId = await deployment.slowAssistant(strategy === 'interrupt' ? ms : undefined)
+          const { runId } = await tryRun(context, threadId, { assistantId, text: uniqueText(), strategy })
           if (runId !== undefined) ids.push(runId)
         }
         const isInTime = performance.now() < first.deadline
