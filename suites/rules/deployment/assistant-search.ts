@@ -146,11 +146,12 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
  * that the first page, which a server may cache, need not show them.
  */
 function* windows(model: DeploymentModel) {
+  const searched = [...pagesByCaller(model)]
   // The server may limit pages to fewer assistants than requested: a page of the largest size may not be the only one.
-  const largest = model.of(search).reduce((most, page) => Math.max(most, lengthOf(page)), 0)
+  const largest = searched.flat().reduce((most, page) => Math.max(most, lengthOf(page)), 0)
   // Also those of probes.
   const created = model.exchanges.filter(({ operation, accepted }) => operation === 'POST /assistants' && accepted)
-  for (const pages of pagesByCaller(model)) {
+  for (const pages of searched) {
     for (const [index, exchange] of pages.entries()) {
       const [before, after, offset] = [pages[index - 1], pages[index + 1], Number(offsetOf(exchange))]
       if (before === undefined || after === undefined || !(offset > 0)) continue
