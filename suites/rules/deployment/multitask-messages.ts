@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { delayOf } from '../../model/bounds.ts'
 import { foreignTexts } from '../../model/conversations.ts'
-import type { DeploymentModel, Thread } from '../../model/deployment.ts'
+import type { DeploymentModel, Run, Thread } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import { concurrencyOf, type Period } from '../../model/exchange.ts'
 import {
@@ -17,8 +17,9 @@ import {
   wasActiveAtReject,
 } from '../../model/histories.ts'
 import { finalStatus, hadEnded } from '../../model/run-ends.ts'
-import { show } from '../../values/json.ts'
+import { at, show } from '../../values/json.ts'
 import { shortTexts, showTexts } from '../../values/messages.ts'
+import { isFinal } from '../../values/run-status.ts'
 import { type Evaluate, type Mismatch, mismatch, verify, verifyIncludes, verifyNone } from '../rule.ts'
 
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
@@ -29,11 +30,15 @@ const textsOf = ({ input = '', outputs }: StrategyTurn): readonly string[] => [i
 const verifyTexts = (condition: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
   verify(condition, 'the messages of the thread', expected, shortTexts(texts))
 
-function verifyIncluded(expected: readonly string[], state: HistoryState): Mismatch | undefined {
+function verifyIncluded(
+  expected: readonly string[],
+  state: HistoryState,
+  name = 'the messages of the thread',
+): Mismatch | undefined {
   const present = new Set(state.texts)
   const missing = expected.filter((text) => !present.has(text))
   const received = showTexts(state.exchange.json, shortTexts(state.texts))
-  return verifyIncludes(missing.length === 0, 'the messages of the thread', show(shortTexts(missing)), received)
+  return verifyIncludes(missing.length === 0, name, show(shortTexts(missing)), received)
 }
 
 /** Verifies that a state contains each of the expected texts once. */
@@ -304,5 +309,23 @@ export const mixedMessages: MessageRules = {
     // Of an interrupted run, only the output of its finished step must stay.
     const optional = interrupted.flatMap(({ input = '', outputs }) => [input, ...outputs.slice(1)])
     return verifyOrder(known.flatMap(textsOf), state, optional)
+  },
+}
+
+/** Whether each record of a run that shows its end shows the status success. */
+function hasSucceeded(run: Run): boolean {
+  return run.views.every(({ record }) => !isFinal(at(record, 'status')) || at(record, 'status') === 'success')
+}
+
+/** Messages of runs that succeeded although their strategy does not say how they end, such as runs requested concurrently. */
+export const unspecifiedEndMessages: MessageRules = {
+  'run.status.results-in-state': (state) => {
+    // A refused run may have a record, too: only an input in the state shows that a run has executed.
+    const executed = state.turns.filter(
+      ({ requiredEnd, run, input = '' }) =>
+        requiredEnd === 'unknown' && hadEnded(run, state.exchange.sentAt) && state.texts.includes(input),
+    )
+    const outputs = executed.filter(({ run }) => hasSucceeded(run)).flatMap((turn) => turn.outputs)
+    return outputs.length > 0 && verifyIncluded(outputs, state, 'the messages after runs with the status `success`')
   },
 }

@@ -32,6 +32,7 @@ import {
   queueMessages,
   rejectMessages,
   repeatedMessages,
+  unspecifiedEndMessages,
 } from './multitask-messages.ts'
 import { runStatusRules } from './run-status.ts'
 import { listsEveryRun, reads, runRules, smallLists } from './runs.ts'
@@ -117,8 +118,9 @@ const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean, 
 /** First requests of threads, with `reject`, while a run executes on another thread. */
 function* besideBusyThreads(model: DeploymentModel): Iterable<Attempt> {
   for (const attempt of select(model, attempts)) {
-    const { strategy, isFirst, exchange, thread, setup } = attempt
-    const other = strategy === 'reject' && isFirst ? activeElsewhere(model, exchange, thread) : undefined
+    const { strategy, isFirst, isIdle, exchange, thread, setup } = attempt
+    const isCase = strategy === 'reject' && isFirst && isIdle
+    const other = isCase ? activeElsewhere(model, exchange, thread) : undefined
     if (other !== undefined) yield { ...attempt, setup: [other.thread.creation, other.creation, ...setup] }
   }
 }
@@ -369,6 +371,7 @@ export const multitaskRules: readonly Rule<DeploymentModel>[] = [
   ...plainRules,
   ...atOnceRules,
   ...outcomeRules([governed], mixedMessages, [...plainRules, ...streamRunRules]),
+  ...outcomeRules([], unspecifiedEndMessages, [...plainRules, ...streamRunRules]),
   ...rules(
     attempts,
     {

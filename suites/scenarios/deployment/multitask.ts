@@ -85,10 +85,27 @@ const inFixedOrders = scenario(
   },
 )
 
+const interruptedAtOnce = scenario(
+  ['run.status.results-in-state'],
+  'creates runs with interrupt concurrently',
+  async (context) => {
+    // Runs of `echo` may end before the next request arrives.
+    const [threadId, assistantId] = [await context.deployment.thread(), await context.deployment.slowAssistant()]
+    const create = () => tryRun(context, threadId, { assistantId, text: uniqueText(), strategy: 'interrupt' })
+    const created = await Promise.all(Array.from({ length: 4 }, create))
+    await waitAndReadState(
+      context,
+      threadId,
+      created.flatMap(({ runId }) => runId ?? []),
+    )
+  },
+)
+
 export const multitaskScenarios: readonly Scenario[] = [
   ...interruptScenarios,
   ...enqueueScenarios,
   ...rejectScenarios,
   duringStreams,
   inFixedOrders,
+  interruptedAtOnce,
 ]

@@ -1,3 +1,4 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
 import { createRun, pathIds, streamRun } from '../../wrappers/requests.ts'
@@ -34,6 +35,25 @@ const isStreamed = ({ run }: ActiveRun): boolean => run.kwargs.stream_mode.inclu
 
 function lengthOfInput(job: object): number {
   return JSON.stringify((job as Partial<ActiveRun>).run?.kwargs.input ?? null).length
+}
+
+/** Executes runs with interrupt concurrently on threads whose state nobody has read: requests in turn follow reads. */
+function ignoreRaces(policies: Policies): Partial<Policies> {
+  const read = new Set<string>()
+  const isRacing = (job: object) => {
+    const { run } = job as Partial<ActiveRun>
+    return run?.multitask_strategy === 'interrupt' && !read.has(run.thread_id)
+  }
+  return {
+    ...changeStrategy(policies, 'interrupt', ({ jobs }, applyDefault) => {
+      if (!jobs.every(isRacing)) applyDefault()
+    }),
+    chooseNext: (queued, executing) => queued.find((job) => executing === 0 || isRacing(job)),
+    presentState: (thread, ...shown) => {
+      read.add(thread.thread_id)
+      return policies.presentState(thread, ...shown)
+    },
+  }
 }
 
 /** Defects that only unusual orders of requests reveal. */
@@ -185,5 +205,10 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
         return isBehind ? { ...Object(body), status: 'queued' } : body
       })(marking)
     },
+  },
+  'run.status.results-lost-in-race': {
+    defect: 'runs that are created concurrently with interrupt all execute, and overwrite the outputs of each other',
+    requirements: ['run.status.results-in-state'],
+    policies: ignoreRaces,
   },
 })
