@@ -4,6 +4,7 @@ import { type BucketPrefix, namesExport } from '../values/export/file-path.ts'
 import { nestedFields } from '../values/export/record-fields.ts'
 import { hasSucceeded } from '../values/export/statuses.ts'
 import { isInside, iso, type TimeRange, timeOf } from '../values/export/times.ts'
+import { traitOf } from '../values/export/trait.ts'
 import { type Windows, windowAt, windowEnd } from '../values/export/windows.ts'
 import { at } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
@@ -148,7 +149,8 @@ function signsOf(
   const lacks = (from: number, to: number) => {
     const lost = missing.filter((run) => isInside(run, { startMs: from, endMs: to, slackMs: BORDER_MS }))
     const texts = lost.map(({ id, start_time }) => `${id} of ${start_time}`)
-    return sign(`all but ${lost.length} of them`, texts)
+    const trait = traitOf(lost, runs)
+    return sign(`all but ${lost.length} of them${trait === undefined ? '' : `, each with ${trait}`}`, texts)
   }
   const shows = (name: string, ms: number | undefined, expected: number) =>
     ms !== undefined && Math.abs(ms - expected) > ROUNDING_MS ? sign(`a record with another ${name}`, [iso(ms)]) : []

@@ -12,7 +12,8 @@ import type { Row } from '../../values/export/parquet-content.ts'
 import { reportsRows } from '../../values/export/record-fields.ts'
 import { rowMatcher } from '../../values/export/row-matcher.ts'
 import { isInside, isOutside, iso } from '../../values/export/times.ts'
-import { at, show, textAt } from '../../values/json.ts'
+import { traitOf } from '../../values/export/trait.ts'
+import { at, textAt } from '../../values/json.ts'
 import {
   type CauseOf,
   failureOf,
@@ -117,24 +118,6 @@ function* outsideRuns(model: ExportModel, { outside }: Compared): Iterable<Known
 const range = ({ startMs, endMs }: Pick<Exported, 'startMs' | 'endMs'>) => `from ${iso(startMs)} to ${iso(endMs)}`
 const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time }) => ({ id, name, start_time }))
 
-/** Fields whose values a service may leave out by mistake. */
-const traits = ['is_root', 'status', 'run_type', 'end_time', 'error', 'total_cost', 'total_tokens'] as const
-
-/**
- * Returns what all missing runs have in common, and no other run.
- *
- * @example traitOf(pending, others) // ', also those with `status` "pending"'
- */
-function traitOf(missing: readonly KnownRun[], found: readonly KnownRun[]): string {
-  const [first, second] = missing
-  const trait = traits.find((field) => {
-    const value = at(first, field)
-    const has = (run: KnownRun) => at(run, field) === value
-    return value !== undefined && missing.every(has) && !found.some(has)
-  })
-  return second === undefined || trait === undefined ? '' : `, also those with \`${trait}\` ${show(at(first, trait))}`
-}
-
 /** Shows the number of some runs, and of the first three what a filter and the window compare. */
 function showFiltered(runs: readonly KnownRun[], filter: string, kind: string): readonly string[] {
   if (runs.length === 0) return []
@@ -196,10 +179,9 @@ const plainRules = rules(comparedExports, {
   'export.service.time-range': ({ inside, missing, found, ...window }, model) => {
     const lost = new Set(select(model, missingTypes))
     const others = missing.filter(({ run_type }) => !lost.has(run_type))
-    const all = `all its runs${traitOf(
-      others,
-      [...found].flatMap((run) => run ?? []),
-    )}`
+    const kept = [...found].flatMap((run) => run ?? [])
+    const trait = traitOf(others, kept)
+    const all = `all its runs${trait === undefined ? '' : `, also those with ${trait}`}`
     return inside.length > 0 && verifyAll(brief(others), `the files of the export ${range(window)}`, all)
   },
   'export.service.nothing-outside': ({ outside, inside, ...window }) =>

@@ -117,13 +117,19 @@ async function spawnFirst(context: ExportContext, schedule: Schedule, clock: Mov
   return begun.length < windows ? schedule.spawned() : begun
 }
 
-/** Adds runs to the second window, which has not ended: a schedule must not export only those that were there at first. */
+/**
+ * Adds runs to the second window, which has not ended: a schedule must not export only those that were there at first, or
+ * only those that have succeeded.
+ */
 async function addLaterRuns(context: ExportContext, schedule: Schedule): Promise<FinishedExport> {
   const startMs = windowEnd(schedule, 1)
   const added = { startMs: startMs + minute, endMs: startMs + 9 * minute }
   const seed = `${schedule.id} later`
-  const records = (await createRecords(context, { ...added, traces: 5, seed })).map((run) => ({
+  const unfinished = { status: 'pending', end_time: null, outputs: null, error: null }
+  const endings = [{}, { status: 'error', outputs: null, error: 'RuntimeError: failed' }, unfinished]
+  const records = (await createRecords(context, { ...added, traces: 5, seed })).map((run, index) => ({
     ...run,
+    ...endings[index % endings.length],
     run_type: 'llm' as const,
   }))
   await context.driver.seedRuns(records)

@@ -46,6 +46,18 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
     requirements: ['export.record.name.value'],
     exportPolicies: changeRecords((record) => [{ ...record, name: `${record.name} ` }], isSpawned),
   },
+  'export.schedule.failed-lost': {
+    defect: 'scheduled exports omit failed runs',
+    requirements: ['export.schedule.window.start'],
+    alsoFails: { 'export.schedule.window.end': 'such runs are also missing near the end of a window' },
+    exportPolicies: changeRecords((record) => (record.status === 'error' ? [] : [record]), isSpawned),
+  },
+  'export.schedule.unfinished-lost': {
+    defect: 'scheduled exports omit runs that have not ended',
+    requirements: ['export.schedule.window.start'],
+    alsoFails: { 'export.schedule.window.end': 'such runs are also missing near the end of a window' },
+    exportPolicies: changeRecords((record) => (record.end_time === null ? [] : [record]), isSpawned),
+  },
   'export.schedule.fields-refused': {
     defect: 'a schedule with export_fields is refused',
     requirements: ['export.schedule.fields'],
