@@ -23,9 +23,9 @@ interface View extends Subject {
 
 function viewOf(run: Run, { exchange, record }: RunView): View {
   const { thread } = run
-  // A connection that a client closes must not stop the run.
+  // A refused request must not stop the run, nor a connection that a client closes.
   const closed = thread.exchanges.filter(({ fate, method }) => fate === 'left' && method === 'GET')
-  const before = [...thread.runCreations, ...closed].filter(({ sentAt }) => sentAt < exchange.sentAt)
+  const before = [...thread.requests, ...closed].filter(({ sentAt }) => sentAt < exchange.sentAt)
   const setup = [thread.creation, ...before]
   return { run, exchange, setup, status: at(record, 'status') }
 }

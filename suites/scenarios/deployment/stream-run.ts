@@ -24,7 +24,7 @@ import { textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import { dataOf, nodeUpdates } from '../../values/stream-data.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { finalStatuses } from './multitask-runs.ts'
+import { createEchoRuns, finalStatuses, waitAndReadState } from './multitask-runs.ts'
 import { list, listAll } from './run-list.ts'
 
 /** Multibyte characters that a wrong decoder corrupts, and line breaks that must not split an event. */
@@ -112,6 +112,7 @@ export const streamRunScenarios: readonly Scenario[] = [
       'stream.request.assistant_id-known',
       'run.fields.multitask_strategy.default',
       'run.kwargs.config.configurable.run_id.own',
+      'run.status.ends',
     ],
     'requests streams in each form',
     async (context) => {
@@ -133,7 +134,10 @@ export const streamRunScenarios: readonly Scenario[] = [
         await streamAndRead(context, await deployment.thread(), { ...request, assistantId, streamMode })
       for (const named of [undefined, unknownId, 'touchstone-no-such-graph']) {
         const fault = { body: { assistant_id: named }, intent: 'fault' } as const
-        await streamAndRead(context, await deployment.thread(), { ...request, streamMode }, fault)
+        const threadId = await deployment.thread()
+        await streamAndRead(context, threadId, { ...request, streamMode }, fault)
+        // A refused request must not lock the thread.
+        await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, 'enqueue', 1))
       }
     },
   ),

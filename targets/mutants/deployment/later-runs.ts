@@ -9,17 +9,20 @@ import { changeStrategy, neverStart } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { showState } from '../show-state.ts'
 
-/** After a refused request on a thread, shows its later runs as pending. */
-function lockAfter(isConcerned: (status: number, assistantId: unknown) => boolean): Wrap {
+/** After a refused request for a run, or for a stream, on a thread, shows its later runs as pending. */
+function lockAfter(isConcerned: (status: number, assistantId: unknown) => boolean, route = createRun): Wrap {
   return (fetch) => {
     const locked = new Set<string>()
     const stuck = new Set<unknown>()
     return combine(
-      respondInstead(createRun, async (request, inner) => {
+      changeResponse(createRun, (run, request) => {
+        if (locked.has(pathIds(request).threadId)) stuck.add(Object(run)['run_id'])
+        return run
+      }),
+      respondInstead(route, async (request, inner) => {
         const { assistant_id: assistantId } = await jsonBody(request)
         const { threadId } = pathIds(request)
         const response = await inner(request)
-        if (response.ok && locked.has(threadId)) stuck.add(Object(await response.clone().json())['run_id'])
         if (!response.ok && isConcerned(response.status, assistantId)) locked.add(threadId)
         return response
       }),
@@ -106,6 +109,11 @@ export const laterRunMutants: readonly Mutant[] = mutantsOf({
     defect: 'after a refused run of an unknown assistant, later runs of the thread stay pending',
     requirements: ['run.status.ends'],
     wrap: lockAfter((status, assistantId) => status === 404 && typeof assistantId === 'string'),
+  },
+  'run.status.locked-by-refused-stream': {
+    defect: 'after a refused stream request for an unknown assistant, later runs of the thread stay pending',
+    requirements: ['run.status.ends'],
+    wrap: lockAfter((status, assistantId) => status === 404 && typeof assistantId === 'string', streamRun),
   },
   'run.status.locked-by-invalid-body': {
     defect: 'after a refused run without `assistant_id`, later runs of the thread stay pending',
