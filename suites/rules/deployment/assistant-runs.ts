@@ -45,7 +45,8 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
       const kept = new Set(earlier)
       const used = markerOf(at(model.assistants.get(keyOf(named) ?? '')?.creation.request, 'config'))
       if (used !== undefined) earlier.add(used)
-      if (marker === undefined && !runsDefault(model, request)) continue
+      const isPlain = creation !== undefined && at(creation.request, 'config') === undefined
+      if (marker === undefined && !isPlain && !runsDefault(model, request)) continue
       if (executingGraph(model, named) !== model.endpoint.graphs['whoami']) continue
       // The graph responds to the input, whose text no other run has.
       const index = texts.indexOf(inputText(request.request) ?? '')
@@ -161,7 +162,7 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.config.own', {
     each: settings,
-    // That a default assistant runs without settings shows nothing if no other assistant has any.
+    // That an assistant without settings runs without them shows nothing if no other assistant has any.
     when: (subject, model) =>
       hasForeign(model, subject) || (subject.marker !== undefined && subject.received === subject.marker),
     evaluate: (subject) =>

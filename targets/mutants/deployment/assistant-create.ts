@@ -268,4 +268,15 @@ export const assistantCreateMutants: readonly Mutant[] = mutantsOf({
       }
     },
   },
+  'assistant.create.config-of-previous': {
+    defect: 'an assistant that is created without config has the config of the assistant that was created before',
+    requirements: ['assistant.config.own'],
+    wrap: (fetch) => {
+      let latest: unknown = {}
+      return changeRequest(create, ({ config = latest, ...body }) => {
+        latest = config
+        return { ...body, config }
+      })(fetch)
+    },
+  },
 })
