@@ -37,10 +37,10 @@ function* repeatedReads(model: DeploymentModel) {
         (each) => each.caller !== exchange.caller && !each.accepted && isBetween(each),
       )
       if (isHidden) continue
-      const other = exchange.accepted
-        ? undefined
-        : created(model).findLast((each) => each.exchange.user !== exchange.user && isBetween(each.exchange))
-      yield { exchange, setup: [thread.creation, ...requests, earlier, other?.exchange], other }
+      const isOfOther = (each: Exchange) => each.user !== exchange.user && isBetween(each)
+      const creations = created(model).map((each) => each.exchange)
+      const other = exchange.accepted ? undefined : (thread.writes.findLast(isOfOther) ?? creations.findLast(isOfOther))
+      yield { exchange, setup: [thread.creation, ...requests, earlier, other], other }
     }
   }
 }
@@ -49,7 +49,8 @@ const keptRules = rules(repeatedReads, {
   'thread.kept': (subject) => {
     const { exchange, other } = subject
     const name = `the response to ${nameOf(exchange)} of a thread that was read before`
-    const since = other === undefined ? '' : '; in between, another user created a thread'
+    const deed = other?.operation === 'POST /threads' ? 'created a thread' : `sent ${other && nameOf(other)} to it`
+    const since = other === undefined ? '' : `; in between, another user ${deed}`
     return verify(exchange.accepted, name, 'a 2xx response', `${statusInContext(subject)}${since}`)
   },
 })

@@ -165,6 +165,7 @@ export const authScopeScenarios: readonly Scenario[] = [
       'auth.studio.assistant-search',
       'auth.scope.own-state',
       'auth.scope.assistant-search',
+      'thread.kept',
     ],
     'gives users of the development UI full access',
     async (context) => {

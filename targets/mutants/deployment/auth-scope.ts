@@ -2,7 +2,7 @@ import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, getRun, getState, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { createRun, errorResponse, getRun, getState, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changePermits } from '../auth.ts'
@@ -259,6 +259,22 @@ export const authScopeMutants: readonly Mutant[] = [
             args[2] === scoped['assistant-search'] || permits(...args),
       ),
       wrap: filterPages,
+    },
+    'auth.scope.thread-lost-to-studio': {
+      defect: 'a run of a user of the development UI hides the thread from its owner',
+      requirements: ['thread.kept'],
+      profile: 'custom-auth',
+      wrap: (fetch) => {
+        const lost = new Set<string>()
+        return async (request) => {
+          const { threadId } = pathIds(request)
+          const isStudio = request.headers.has('x-auth-scheme')
+          if (lost.has(threadId) && !isStudio) return errorResponse(404)
+          const response = await fetch(request)
+          if (isStudio && response.ok && matchesRoute(request, createRun)) lost.add(threadId)
+          return response
+        }
+      },
     },
     'auth.scope.reads-answered-together': {
       defect: 'concurrent reads of one URL share a response, also for different users',
