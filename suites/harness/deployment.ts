@@ -125,9 +125,15 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     assistant: async (graph, config) => idOf(await api.createAssistant(graph, config), 'assistant_id'),
     async searchAssistants({ limit, ...page }) {
-      const send = (size: number) =>
-        http.send({ method: 'POST', path: '/assistants/search', body: { ...page, limit: size } })
-      return needed(await longestPage(send, limit), 'a 2xx response with an array', Array.isArray)
+      const { progress } = session
+      const first = Math.min(limit, progress.searchLimit)
+      const send = async (size: number) => {
+        const response = await http.send({ method: 'POST', path: '/assistants/search', body: { ...page, limit: size } })
+        // The refusal of a small page probably has another reason than its size.
+        if (response.ok && size < first && first >= smallestPage) progress.searchLimit = size
+        return response
+      }
+      return needed(await longestPage(send, first), 'a 2xx response with an array', Array.isArray)
     },
     async getAssistant(assistantId) {
       const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })

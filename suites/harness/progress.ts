@@ -26,6 +26,8 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   steps: 'unknown' | 'missed' | 'shown' | 'hidden'
   /** Longest sleep of a graph so far, in milliseconds. */
   sleepMs: number
+  /** Largest limit that a search accepted after it had refused a larger one. */
+  searchLimit: number
   /** Unknown statuses that an export kept during `budgets.exportMs`. */
   readonly keptStatuses: Set<string>
 }
@@ -34,5 +36,5 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, timedOut: false, missed: 0, latestStarts: [] })
   const waits = { run: none(), 'streamed-run': none(), step: none(), stream: none(), join: none() }
-  return { ...waits, readMs: 0, steps: 'unknown', sleepMs: 0, keptStatuses: new Set() }
+  return { ...waits, readMs: 0, steps: 'unknown', sleepMs: 0, searchLimit: Infinity, keptStatuses: new Set() }
 }
