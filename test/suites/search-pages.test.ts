@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
-import { createDeployment } from '../../suites/harness/deployment.ts'
-import type { Http } from '../../suites/harness/http.ts'
-import { initialProgress } from '../../suites/harness/progress.ts'
-import type { Session } from '../../suites/harness/session.ts'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { openSession } from '../../suites/harness/session.ts'
+import { runScenarios } from '../../suites/runner/run-scenarios.ts'
+import { probe } from '../../suites/scenarios/scenario.ts'
+import { httpServer } from '../fixtures/http-server.ts'
 
 test('remembers the size of pages that a search accepts', async () => {
   expect(await limitsSent((limit) => limit > 10, [100, 100, 2])).toEqual([100, 50, 25, 12, 6, 6, 2])
@@ -14,13 +15,18 @@ test('keeps large pages after the refusal of a small one', async () => {
 })
 
 /** Returns the limits of all requests that searches with some limits send to a server that refuses some. */
-async function limitsSent(isRefused: (limit: number) => boolean, searches: readonly number[]) {
+async function limitsSent(isRefused: (limit: number) => boolean, searches: readonly number[]): Promise<number[]> {
   const sent: number[] = []
-  const send = async ({ body }: { body: { limit: number } }) => {
-    sent.push(body.limit)
-    return isRefused(body.limit) ? { ok: false, status: 400 } : { ok: true, status: 200, json: [] }
-  }
-  const deployment = createDeployment({ send } as unknown as Http, { progress: initialProgress() } as Session)
-  for (const limit of searches) await deployment.searchAssistants({ limit, offset: 0 })
+  const url = await httpServer(async (request, response) => {
+    const { limit } = JSON.parse(await text(request))
+    sent.push(limit)
+    response.writeHead(isRefused(limit) ? 400 : 200).end('[]')
+  })
+  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
+  onTestFinished(() => session.close())
+  const searching = probe('assistant.search.order', 'searches', async ({ deployment }) => {
+    for (const limit of searches) await deployment.searchAssistants({ limit, offset: 0 })
+  })
+  await runScenarios([searching], [session], 1)
   return sent
 }
