@@ -31,15 +31,16 @@ export async function retryWithLongerSleep<T>(
   const { progress } = session
   const last = sleepFactors.at(-1)
   const wereHidden = progress.steps === 'hidden'
+  // A longer sleep does not help if the run does not start.
+  const isLast = (factor: number) =>
+    runsAreLost(session) || (factor === last && (wereHidden || ['unknown', 'shown'].includes(progress.steps)))
   for (const factor of sleepFactors) {
     try {
       const result = await run(sleepMs(session, factor))
-      // A longer sleep does not help if the run does not start.
-      if (isInTime(result) || factor === last || runsAreLost(session)) return result
+      if (isInTime(result) || isLast(factor)) return result
     } catch (error) {
       // The sleep ended before the state showed it.
-      if (!(error instanceof Inconclusive) || runsAreLost(session)) throw error
-      if (factor === last && (wereHidden || ['unknown', 'shown'].includes(progress.steps))) throw error
+      if (!(error instanceof Inconclusive) || isLast(factor)) throw error
     }
   }
   progress.steps = 'hidden'
