@@ -22,7 +22,7 @@ interface WaitProgress {
 export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   /** How long recent reads of a thread state took, in milliseconds: about the longest. */
   readMs: number
-  /** Whether states show a step of an executing run: `missed` if one did not, `hidden` if none did during the longest sleep. */
+  /** Whether states show a step long before its run ends: `missed` if one did not, `hidden` if none did in the longest sleep. */
   steps: 'unknown' | 'missed' | 'shown' | 'hidden'
   /** Longest sleep of a graph so far, in milliseconds. */
   sleepMs: number

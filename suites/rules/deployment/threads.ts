@@ -38,8 +38,9 @@ function* repeatedReads(model: DeploymentModel) {
       )
       if (isHidden) continue
       const isOfOther = (each: Exchange) => each.user !== exchange.user && isBetween(each)
-      const creations = created(model).map((each) => each.exchange)
-      const other = exchange.accepted ? undefined : (thread.writes.findLast(isOfOther) ?? creations.findLast(isOfOther))
+      const other = exchange.accepted
+        ? undefined
+        : (thread.writes.findLast(isOfOther) ?? created(model).findLast((each) => isOfOther(each.exchange))?.exchange)
       yield { exchange, setup: [thread.creation, ...requests, earlier, other], other }
     }
   }
@@ -49,8 +50,7 @@ const keptRules = rules(repeatedReads, {
   'thread.kept': (subject) => {
     const { exchange, other } = subject
     const name = `the response to ${nameOf(exchange)} of a thread that was read before`
-    const deed = other?.operation === 'POST /threads' ? 'created a thread' : `sent ${other && nameOf(other)} to it`
-    const since = other === undefined ? '' : `; in between, another user ${deed}`
+    const since = other === undefined ? '' : `; in between, another user sent ${nameOf(other)}`
     return verify(exchange.accepted, name, 'a 2xx response', `${statusInContext(subject)}${since}`)
   },
 })

@@ -93,11 +93,8 @@ const interruptedAtOnce = scenario(
     const [threadId, assistantId] = [await context.deployment.thread(), await context.deployment.slowAssistant()]
     const create = () => tryRun(context, threadId, { assistantId, text: uniqueText(), strategy: 'interrupt' })
     const created = await Promise.all(Array.from({ length: 4 }, create))
-    await waitAndReadState(
-      context,
-      threadId,
-      created.flatMap(({ runId }) => runId ?? []),
-    )
+    const ids = created.flatMap(({ runId }) => runId ?? [])
+    await waitAndReadState(context, threadId, ids)
   },
 )
 
