@@ -4,6 +4,7 @@ import { matchesRoute, type Route, respondInstead } from './routes.ts'
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
+export const createThread: Route = { method: 'POST', path: '/threads' }
 export const createRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
 export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 export const getRun: Route = { method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }

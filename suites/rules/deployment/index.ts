@@ -18,7 +18,7 @@ import { multitaskRules, refusedBesideBusyThread } from './multitask.ts'
 import { refusedRunRules } from './refused-runs.ts'
 import { runCreateRules } from './run-create.ts'
 import { runFieldRules } from './run-fields.ts'
-import { runStatusRules } from './run-status.ts'
+import { lateResults, runStatusRules } from './run-status.ts'
 import { lostRun, runRules } from './runs.ts'
 import { serviceRules } from './service.ts'
 import { stateFieldRules } from './state-fields.ts'
@@ -124,7 +124,8 @@ export const deploymentRules = withConsequences(
       lostRun(...failure) ??
       confusionOf(...failure) ??
       refusedBesideBusyThread(...failure) ??
-      replacedMessage(...failure),
+      replacedMessage(...failure) ??
+      lateResults(...failure),
   ),
   consequences,
 )

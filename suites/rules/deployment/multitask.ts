@@ -8,7 +8,7 @@ import { createRun } from '../../model/operations.ts'
 import { mayBeBusy, viewsAfterCreation } from '../../model/run-ends.ts'
 import { at } from '../../values/json.ts'
 import { isExecuting, isFinal, notFinal } from '../../values/run-status.ts'
-import { responds, statusAndBody } from '../common.ts'
+import { isMissing, responds, statusAndBody } from '../common.ts'
 import {
   type Case,
   deciding,
@@ -119,7 +119,8 @@ const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean, 
 function* besideBusyThreads(model: DeploymentModel): Iterable<Attempt> {
   for (const attempt of select(model, attempts)) {
     const { strategy, isFirst, isIdle, exchange, thread, setup } = attempt
-    const isCase = strategy === 'reject' && isFirst && isIdle
+    // Who says that the thread does not exist does not refuse a run because another thread is busy.
+    const isCase = strategy === 'reject' && isFirst && isIdle && !isMissing(exchange)
     const other = isCase ? activeElsewhere(model, exchange, thread) : undefined
     if (other !== undefined) yield { ...attempt, setup: [other.thread.creation, other.creation, ...setup] }
   }

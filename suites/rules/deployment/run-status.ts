@@ -1,3 +1,5 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { idsMatching } from '../../catalog/patterns.ts'
 import { delayOf, earliestEnd, earliestEndAlone, mayBeInterrupted, showsStep, stateReads } from '../../model/bounds.ts'
 import { conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
@@ -11,7 +13,18 @@ import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { finalStatusWords, isExecuting, isFinal, isUnknown, notFinal } from '../../values/run-status.ts'
-import { equal, mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
+import {
+  type Case,
+  equal,
+  failureOf,
+  mismatch,
+  type Rule,
+  rule,
+  rules,
+  type Subject,
+  verify,
+  verifyIncludes,
+} from '../rule.ts'
 import { interruptedElsewhere } from './multitask-ends.ts'
 import { interruptedByRefused, mayBeInterruptedByRefused } from './refused-runs.ts'
 
@@ -177,10 +190,46 @@ function* results(model: DeploymentModel) {
     const isUniqueInput = next?.turns.filter(({ input }) => input === latest.input).length === 1
     const late = isUniqueInput ? missing.filter((text) => next.texts.includes(text)) : []
     const isDecided = missing.length === 0 || late.length > 0
-    // A state without any message fails another requirement.
-    if (latest.outputs.length > 0 && texts.length > 0 && isDecided)
+    // A state without any message fails another requirement, unless it gets messages without another run.
+    const isEmpty = texts.length === 0 && (late.length === 0 || next?.turns.length !== conversation.turns.length)
+    if (latest.outputs.length > 0 && !isEmpty && isDecided)
       yield { exchange, setup: [...setup, next?.exchange], texts, late }
   }
+}
+
+const resultRules = rules(results, {
+  'run.status.results-in-state': ({ late, texts }) =>
+    verifyIncludes(late.length === 0, 'the messages after a run has ended', show(late), texts),
+})
+
+const lateFailure = failureOf(resultRules)
+
+/** States after a run that succeeded, but from before its end: they lack its last message or name nodes that are still to run. */
+function earlyStates(model: DeploymentModel): ReadonlySet<Exchange> {
+  const isEarly = (run: Run, state: unknown) => listAt(state, 'next').length > 0 || !mayHoldResults(model, run, state)
+  const states = select(model, writtenStates).filter(({ writer }) => finalStatus(writer) === 'success')
+  return new Set(states.filter(({ exchange, writer }) => isEarly(writer, exchange.json)).map((each) => each.exchange))
+}
+
+/** Requirements that a state fails which is from before the last step of its run. */
+const failedByEarlyStates = idsMatching([
+  'state.get.latest',
+  'state.idle.*',
+  'state.fields.next.empty',
+  'state.fields.tasks.empty',
+  'state.metadata.*',
+  'message.*',
+  'service.run.updates-state',
+  'service.thread.keeps-conversation',
+  'stream.updates.id-as-stored',
+])
+
+/** Returns the requirement that a server fails whose runs have ended before states show their results. */
+export function lateResults({ requirement, subject }: Case, model: DeploymentModel): RequirementId | undefined {
+  if (!failedByEarlyStates.has(requirement)) return undefined
+  const states = derive(model, earlyStates)
+  const isEarly = [subject.exchange, ...(subject.setup ?? [])].some((each) => each !== undefined && states.has(each))
+  return isEarly ? lateFailure(subject, model) : undefined
 }
 
 /** States after a run that succeeded on a thread on which an earlier run has failed. */
@@ -280,10 +329,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
         `${show(view.status)}${view.error}`,
       ),
   }),
-  ...rules(results, {
-    'run.status.results-in-state': ({ late, texts }) =>
-      verifyIncludes(late.length === 0, 'the messages after a run has ended', show(late), texts),
-  }),
+  ...resultRules,
   ...rules(afterFailure, {
     'run.status.results-in-state': ({ exchange, run }, model) =>
       verifyIncludes(

@@ -210,6 +210,25 @@ export const runStatusMutants: readonly Mutant[] = mutantsOf({
       return dropLastMessage((threadId) => pendingReads.delete(threadId))(recording)
     },
   },
+  'run.status.before-last-step': {
+    defect: 'a run shows the status success 150 ms before the state shows its last step',
+    requirements: ['run.status.results-in-state'],
+    alsoFails: { 'run.status.results-after-join': 'the status may be read right after a join' },
+    policies: ({ presentRun, stateView }) => {
+      const shownAt = new Map<string, number>()
+      return {
+        presentRun: (run, dialect) => {
+          if (run.status === 'success' && !shownAt.has(run.run_id)) shownAt.set(run.run_id, performance.now())
+          return presentRun(run, dialect)
+        },
+        stateView: (thread) => {
+          const newest = stateView(thread)
+          const isLate = performance.now() - (shownAt.get(newest?.metadata.run_id ?? '') ?? 0) < 150
+          return isLate ? thread.checkpoints.at(-2) : newest
+        },
+      }
+    },
+  },
   'run.join.before-results': {
     defect: 'a join returns before the state contains the last message',
     requirements: ['run.status.results-after-join'],

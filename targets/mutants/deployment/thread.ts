@@ -1,21 +1,21 @@
+import { createThread } from '../../wrappers/requests.ts'
 import { combine, json } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { shifted } from '../values.ts'
 
 const list = { method: 'GET', path: '/threads' }
-const create = { method: 'POST', path: '/threads' }
 
 export const threadMutants: readonly Mutant[] = mutantsOf({
   'thread.create.empty-object-refused': {
     defect: 'POST /threads requires metadata',
     requirements: ['thread.create.accepts-empty-object'],
-    wrap: respondInstead(create, async () => Response.json({ detail: 'metadata is required' }, { status: 422 })),
+    wrap: respondInstead(createThread, async () => Response.json({ detail: 'metadata is required' }, { status: 422 })),
   },
   'thread.create.answers-text': {
     defect: 'POST /threads returns only the id, as text',
     requirements: ['thread.create.answers-json'],
-    wrap: respondInstead(create, async (request, fetch) => {
+    wrap: respondInstead(createThread, async (request, fetch) => {
       const { thread_id } = (await (await fetch(request)).json()) as { thread_id: string }
       return new Response(`created ${thread_id}`)
     }),
@@ -26,7 +26,7 @@ export const threadMutants: readonly Mutant[] = mutantsOf({
     nondeterministic: 'concurrent checks share threads',
     wrap: (fetch) => {
       const ids: unknown[] = []
-      return changeResponse(create, (body) =>
+      return changeResponse(createThread, (body) =>
         changeAt(body, ['thread_id'], (id) => (ids.push(id) % 2 === 0 ? ids.at(-2) : id)),
       )(fetch)
     },
@@ -34,7 +34,7 @@ export const threadMutants: readonly Mutant[] = mutantsOf({
   'thread.updated-before-created': {
     defect: 'updated_at of a new thread is a minute before created_at',
     requirements: ['thread.updated-not-before-created'],
-    wrap: changeResponse(create, (body) =>
+    wrap: changeResponse(createThread, (body) =>
       changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString()),
     ),
   },
@@ -52,13 +52,16 @@ export const threadMutants: readonly Mutant[] = mutantsOf({
     wrap: (fetch) => {
       let first: unknown
       const change = (name: string) => (thread: unknown) => changeAt(thread, [name], (time) => (first ??= time))
-      return combine(changeResponse(create, change('created_at')), changeResponse(create, change('updated_at')))(fetch)
+      return combine(
+        changeResponse(createThread, change('created_at')),
+        changeResponse(createThread, change('updated_at')),
+      )(fetch)
     },
   },
   'thread.times.updated-local': {
     defect: '`updated_at` of a new thread is a local time of another time zone, marked as UTC',
     requirements: ['thread.times-current'],
-    wrap: changeResponse(create, (thread) => changeAt(thread, ['updated_at'], (time) => shifted(time, 2))),
+    wrap: changeResponse(createThread, (thread) => changeAt(thread, ['updated_at'], (time) => shifted(time, 2))),
   },
   'thread.list.credentials-unread': {
     defect: 'GET /threads returns 401 for valid credentials',

@@ -1,10 +1,9 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { createRun, jsonBody, streamRun } from '../../wrappers/requests.ts'
+import { createRun, createThread, jsonBody, streamRun } from '../../wrappers/requests.ts'
 import { responses } from '../../wrappers/responses.ts'
 import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
 
-const createThread = { method: 'POST', path: '/threads' }
 const createAssistant = { method: 'POST', path: '/assistants' }
 const searchAssistants = { method: 'POST', path: '/assistants/search' }
 
