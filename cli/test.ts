@@ -71,6 +71,9 @@ interface TestOptions extends TargetOptions, ResultsOptions {
 /** The command `touchstone test`. */
 export function testCommand(): Command {
   const command = withTargetOptions(new Command('test').description('test a server'))
+    // Without its option, a URL would be one argument too many, which says nothing about the remedy.
+    .argument('[words...]')
+    .usage('[options]')
     .option('--wait <seconds>', 'wait this long for a server that starts', seconds)
     .optionsGroup('Selection:')
     .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect)
@@ -103,10 +106,16 @@ export function testCommand(): Command {
     )
     .option('--state <file>', 'file that --phase start writes and --phase verify reads')
     .addHelpText('after', help)
-    .action((options: TestOptions, command: Command) => orUsageError(command, () => run(options)))
+    .action((words: string[], options: TestOptions, command: Command) =>
+      orUsageError(command, () => run(words, options)),
+    )
 }
 
-async function run(options: TestOptions): Promise<void> {
+async function run([word]: readonly string[], options: TestOptions): Promise<void> {
+  if (word !== undefined) {
+    const remedy = /^https?:/.test(word) ? `--deployment-url ${word}` : 'the options that --help lists'
+    throw new UsageError(`expected options only, received ${word}. Use ${remedy}.`)
+  }
   const phase = checkPhase(options)
   const selection = await readSelection(options)
   if (options.list) return list(options, selection)

@@ -163,6 +163,7 @@ const count = /expected a whole number of at least 1, received x/
 
 test.each([
   ['a missing target', '', /expected a target, received none. Give --deployment-url/],
+  ['a URL without an option', 'http://x', /received http:\/\/x\. Use --deployment-url http:\/\/x\./],
   ['an invalid URL', '--deployment-url localhost:1', /expected an http:\/\/ or https:\/\/ URL, received localhost:1/],
   ['a header without a name', `${target} --header s3cret`, /expected 'Name: value'/],
   ['a secret that is not set', `${target} --header a:env:NOT_SET`, /NOT_SET/],
