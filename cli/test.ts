@@ -71,7 +71,7 @@ interface TestOptions extends TargetOptions, ResultsOptions {
 /** The command `touchstone test`. */
 export function testCommand(): Command {
   const command = withTargetOptions(new Command('test').description('test a server'))
-    // Without its option, a URL would be one argument too many, which says nothing about the remedy.
+    // The error of Commander for a word too many names no remedy.
     .argument('[words...]')
     .usage('[options]')
     .option('--wait <seconds>', 'wait this long for a server that starts', seconds)
@@ -112,9 +112,14 @@ export function testCommand(): Command {
 }
 
 async function run([word]: readonly string[], options: TestOptions): Promise<void> {
+  // Not shown: it may be the secret in a header without quotes.
   if (word !== undefined) {
-    const remedy = /^https?:/.test(word) ? `--deployment-url ${word}` : 'the options that --help lists'
-    throw new UsageError(`expected options only, received ${word}. Use ${remedy}.`)
+    const isUrl = /^https?:/.test(word)
+    throw new UsageError(
+      isUrl
+        ? 'expected options only, received a URL. Give it as --deployment-url URL.'
+        : "expected options only, received another word. Quote a value with spaces: --header 'Name: value'.",
+    )
   }
   const phase = checkPhase(options)
   const selection = await readSelection(options)

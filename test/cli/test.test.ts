@@ -163,7 +163,8 @@ const count = /expected a whole number of at least 1, received x/
 
 test.each([
   ['a missing target', '', /expected a target, received none. Give --deployment-url/],
-  ['a URL without an option', 'http://x', /received http:\/\/x\. Use --deployment-url http:\/\/x\./],
+  ['a URL without an option', 'http://x', /received a URL\. Give it as --deployment-url URL\./],
+  ['a header without quotes', `${target} --header X-Key: s3cret`, /received another word\. Quote a value with spaces/],
   ['an invalid URL', '--deployment-url localhost:1', /expected an http:\/\/ or https:\/\/ URL, received localhost:1/],
   ['a header without a name', `${target} --header s3cret`, /expected 'Name: value'/],
   ['a secret that is not set', `${target} --header a:env:NOT_SET`, /NOT_SET/],
