@@ -119,7 +119,7 @@ const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean, 
 function* besideBusyThreads(model: DeploymentModel): Iterable<Attempt> {
   for (const attempt of select(model, attempts)) {
     const { strategy, isFirst, isIdle, exchange, thread, setup } = attempt
-    // Who says that the thread does not exist does not refuse a run because another thread is busy.
+    // The status 404 says that the thread does not exist, not that another one is busy.
     const isCase = strategy === 'reject' && isFirst && isIdle && !isMissing(exchange)
     const other = isCase ? activeElsewhere(model, exchange, thread) : undefined
     if (other !== undefined) yield { ...attempt, setup: [other.thread.creation, other.creation, ...setup] }

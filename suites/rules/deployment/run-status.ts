@@ -211,20 +211,23 @@ function earlyStates(model: DeploymentModel): ReadonlySet<Exchange> {
   return new Set(states.filter(({ exchange, writer }) => isEarly(writer, exchange.json)).map((each) => each.exchange))
 }
 
-/** Requirements that a state fails which is from before the last step of its run. */
+/** Requirements that fail for a state from before the last step of its run. */
 const failedByEarlyStates = idsMatching([
   'state.get.latest',
   'state.idle.*',
   'state.fields.next.empty',
   'state.fields.tasks.empty',
   'state.metadata.*',
-  'message.*',
+  'message.input.*',
+  'message.answer.*',
+  'message.tool.stored',
+  'message.order.*',
   'service.run.updates-state',
   'service.thread.keeps-conversation',
   'stream.updates.id-as-stored',
 ])
 
-/** Returns the requirement that a server fails whose runs have ended before states show their results. */
+/** Returns the requirement about late results if it fails, and a failure is in a state from before the end of its run. */
 export function lateResults({ requirement, subject }: Case, model: DeploymentModel): RequirementId | undefined {
   if (!failedByEarlyStates.has(requirement)) return undefined
   const states = derive(model, earlyStates)

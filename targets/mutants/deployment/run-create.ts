@@ -3,12 +3,10 @@ import { listAt } from '../../../suites/values/json.ts'
 import {
   changeRequest,
   createRun,
-  createThread,
   errorResponse,
   getRun,
   getState,
   jsonBody,
-  pathIds,
   rejectRequest,
 } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
@@ -30,22 +28,6 @@ export const runCreateMutants: readonly Mutant[] = [
       defect: 'POST /threads/{thread_id}/runs returns 404',
       requirements: ['run.create.answers-run'],
       wrap: respondInstead(createRun, async () => errorResponse(404)),
-    },
-    'run.create.thread-unknown-at-first': {
-      defect: 'a run on a thread that is less than 50 ms old is answered with 404',
-      requirements: ['run.create.answers-run'],
-      nondeterministic: 'which threads are so young depends on timing',
-      wrap: (fetch) => {
-        const createdAt = new Map<string, number>()
-        const recording = changeResponse(createThread, (thread) => {
-          createdAt.set(String(Object(thread)['thread_id']), performance.now())
-          return thread
-        })(fetch)
-        return respondInstead(createRun, async (request, next) => {
-          const age = performance.now() - (createdAt.get(pathIds(request).threadId) ?? 0)
-          return age < 50 ? errorResponse(404) : next(request)
-        })(recording)
-      },
     },
     'run.create.refused-at-times': {
       defect: 'the third request with a strategy for a run on a new thread is answered with 500',

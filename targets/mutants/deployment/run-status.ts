@@ -197,7 +197,6 @@ export const runStatusMutants: readonly Mutant[] = mutantsOf({
     requirements: ['run.status.results-in-state'],
     alsoFails: {
       'state.idle.messages': 'a later read shows the missing message',
-      'state.get.latest': 'without the last message, the state is not that of the newest run',
       'message.answer.stored': 'the missing message is an output',
       'run.status.results-after-join': 'the first read may follow a join',
     },
