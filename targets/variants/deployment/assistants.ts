@@ -16,6 +16,17 @@ const withinTheSecond = Object.fromEntries(
 
 /** Searches and creation of assistants. */
 export const assistantChoices: readonly Choice[] = choicesOf('deployment', {
+  'auth.default-assistants': {
+    description: 'Whether searches of a user show the default assistants.',
+    legal: 'An owner filter may hide what belongs to nobody, default assistants included (ruling 15)',
+    values: {
+      hidden: {
+        wrap: searchAll((all, { headers }) =>
+          headers.has('authorization') ? all.filter(({ metadata }) => Object(metadata).created_by !== 'system') : all,
+        ),
+      },
+    },
+  },
   'assistant.equal': {
     description: 'What a creation returns that equals an earlier one.',
     legal: 'POST /assistants: whether two equal assistants can exist is not shown (ruling 34)',
@@ -113,8 +124,8 @@ function updateWithRuns(fetch: Fetch): Fetch {
   }
 }
 
-/** Reorders all assistants before a page is taken. */
-function searchAll(order: (all: readonly Fields[]) => readonly Fields[]): Wrap {
+/** Reorders or hides assistants before a page is taken. */
+function searchAll(change: (all: readonly Fields[], request: Request) => readonly Fields[]): Wrap {
   return respondInstead(search, async (request, fetch) => {
     const { limit = 10, offset = 0, ...others } = await jsonBody(request)
     if (!Number.isInteger(limit) || !Number.isInteger(offset) || Number(limit) < 1 || Number(offset) < 0)
@@ -125,7 +136,7 @@ function searchAll(order: (all: readonly Fields[]) => readonly Fields[]): Wrap {
       if (!response.ok) return response
       page = (await response.json()) as Fields[]
     }
-    return Response.json(order(all).slice(Number(offset), Number(offset) + Number(limit)))
+    return Response.json(change(all, request).slice(Number(offset), Number(offset) + Number(limit)))
   })
 }
 

@@ -1,7 +1,6 @@
 import type { Wrap } from '../../wrappers/fetch.ts'
 import type { Fields } from '../../wrappers/requests.ts'
-import { json, objects, replace, responses } from '../../wrappers/responses.ts'
-import { matchesRoute } from '../../wrappers/routes.ts'
+import { objects, replace, responses } from '../../wrappers/responses.ts'
 import { type Choice, choicesOf } from '../choice.ts'
 
 /** Custom authentication. */
@@ -28,11 +27,6 @@ export const userChoices: readonly Choice[] = choicesOf('deployment', {
       'with-success': { wrap: notFoundAs(200) },
     },
   },
-  'auth.default-assistants': {
-    description: 'Whether searches of a user show the default assistants.',
-    legal: 'An owner filter may hide what belongs to nobody, default assistants included (ruling 15)',
-    values: { hidden: { wrap: hideDefaultAssistants } },
-  },
   'auth.refusal-headers': {
     description: 'Headers of a refusal by the authentication handler.',
     legal: 'errors.unauthenticated.body-shape: only the status and the detail message are shown',
@@ -58,12 +52,4 @@ function notFoundAs(status: number): Wrap {
   return responses((response, { headers }) =>
     response.status === 404 && headers.has('authorization') ? replace(response, { status }) : response,
   )
-}
-
-function hideDefaultAssistants(fetch: Parameters<Wrap>[0]): ReturnType<Wrap> {
-  return json((body, request) => {
-    const isSearch = matchesRoute(request, { method: 'POST', path: '/assistants/search' })
-    if (!isSearch || !request.headers.has('authorization') || !Array.isArray(body)) return body
-    return body.filter((each) => Object(Object(each).metadata).created_by !== 'system')
-  })(fetch)
 }
