@@ -34,7 +34,8 @@ def test_selection_tests_nothing_else(pytester: pytest.Pytester, agent_mock: Age
 
 
 def test_a_failure_has_its_evidence(pytester: pytest.Pytester, start_mutant: Mutant) -> None:
-    result = pytester.runpytest_subprocess("--touchstone-url", start_mutant(WRONG_ASSISTANT), "-rs")
+    options = ["-k", "assistant_id.executes or assistant.name.run-carries-uuid", "-rs"]
+    result = pytester.runpytest_subprocess("--touchstone-url", start_mutant(WRONG_ASSISTANT), *options)
     assert (result.ret, result.parseoutcomes()["failed"]) == (1, 1)
     result.stdout.fnmatch_lines(
         [
