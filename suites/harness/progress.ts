@@ -28,7 +28,9 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   sleepMs: number
   /** Largest limit that a search accepted after it had refused a larger one. */
   searchLimit: number
-  /** Unknown statuses that an export kept during `budgets.exportMs`. */
+  /** Time of the last end of an export, in milliseconds of `performance.now()`; 0 if there was none. */
+  exportEndedAt: number
+  /** Statuses that an export kept during `budgets.exportMs`: unknown ones, and others while no export ended. */
   readonly keptStatuses: Set<string>
 }
 
@@ -36,5 +38,13 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
 export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, timedOut: false, missed: 0, latestStarts: [] })
   const waits = { run: none(), 'streamed-run': none(), step: none(), stream: none(), join: none() }
-  return { ...waits, readMs: 0, steps: 'unknown', sleepMs: 0, searchLimit: Infinity, keptStatuses: new Set() }
+  return {
+    ...waits,
+    readMs: 0,
+    steps: 'unknown',
+    sleepMs: 0,
+    searchLimit: Infinity,
+    exportEndedAt: 0,
+    keptStatuses: new Set(),
+  }
 }

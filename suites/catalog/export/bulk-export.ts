@@ -127,7 +127,9 @@ export const bulkExportRequirements: readonly Requirement[] = [
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}', [
     must('export.get.answers-export', 'GET /api/v1/bulk-exports/{export_id} returns the export.'),
     must('export.get.keeps-final', 'An export that has ended is not shown as running again.', {
-      interpretation: 'Tested with exports that no request changes; a server may use several final statuses.',
+      interpretation:
+        'Tested with exports that no request changes, after a read has shown the end, or 1.5 s after a list has; a server ' +
+        'may use several final statuses.',
     }),
     ...each(unspecified, {
       'export.get.fields.others': 'Which additional fields an export has.',

@@ -69,8 +69,8 @@ function* cutLists(model: ExportModel) {
 }
 
 /**
- * Records of exports that were read after the end of the export. Lists may show the end or a cancellation later. Reads of
- * changed exports are subject to other requirements.
+ * Records of exports that were read after the end of the export. Lists may show the end or a cancellation later than reads
+ * of the export, or earlier. Reads of changed exports are subject to other requirements.
  */
 function* afterEnd(model: ExportModel) {
   const latestMs = WAITED * (model.endpoint.waitMs ?? 0)
@@ -79,10 +79,15 @@ function* afterEnd(model: ExportModel) {
     const creation = model.exports.get(keyOf(each.id) ?? '')?.creation
     const deciding = decidingViews(views)
     const changedAt = Math.max(0, ...changes.map(({ endedAt }) => endedAt))
-    const end = deciding.find(
-      (view) =>
-        hasEnded(view.record, model.statusWords) && !isListed(view.exchange) && view.exchange.sentAt >= changedAt,
+    const ends = deciding.filter(
+      ({ record, exchange }) => hasEnded(record, model.statusWords) && exchange.sentAt >= changedAt,
     )
+    const listed = ends.find(({ exchange }) => isListed(exchange))
+    if (listed !== undefined && changes.length === 0)
+      for (const view of deciding)
+        if (!isListed(view.exchange) && view.exchange.sentAt >= listed.exchange.endedAt + latestMs)
+          yield { exchange: view.exchange, setup: [creation, listed.exchange], end: listed, view }
+    const end = ends.find(({ exchange }) => !isListed(exchange))
     if (end === undefined) continue
     for (const view of changes.length > 0 ? deciding.filter(({ exchange }) => isListed(exchange)) : deciding) {
       // A cancellation may take effect after the export has ended otherwise.

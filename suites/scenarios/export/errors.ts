@@ -112,6 +112,7 @@ const bucketGone = scenario<ExportContext>(
     'export.errors.run.form',
     'export.list.complete',
     'export.list.current-status',
+    'export.get.keeps-final',
     'export.auth.workspace.get',
   ],
   'exports to a bucket that was removed after registration',

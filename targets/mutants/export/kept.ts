@@ -26,6 +26,13 @@ export const keptMutants: readonly Mutant[] = mutantsOf({
     nondeterministic: 'scenarios read exports a different number of times',
     wrap: changeLater(getExport, isCompleted, (record) => ({ ...Object(record), status: 'Running' })),
   },
+  'export.get.failed-as-running': {
+    defect: 'GET shows failed exports as running',
+    requirements: ['export.get.keeps-final'],
+    wrap: changeResponse(getExport, (record) =>
+      Object(record).status === 'Failed' ? { ...Object(record), status: 'Running' } : record,
+    ),
+  },
   'export.list.always-running': {
     defect: 'the list shows completed exports as running',
     requirements: ['export.list.current-status'],
