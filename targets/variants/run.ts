@@ -115,7 +115,7 @@ function isSlow({ settings }: Variant): boolean {
 function runWorker(): void {
   parentPort?.on('message', async (variant: Variant | undefined) => {
     if (variant === undefined) process.exit(0)
-    // Each has its own store, because temporary credentials expire after an hour.
+    // Each has its own store, so that the files of the one before it are freed.
     const bucket = await openBucketStore('embedded')
     const result = await testVariant(variant, { choices, scenarios, bucket: bucket.store })
     await bucket.close()

@@ -196,9 +196,10 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
     alsoFails: { 'run.create.status-pending': 'so it is on a thread that is idle again' },
     wrap: (fetch) => {
       const streamed = new Set<string>()
-      const marking: Fetch = (request) => {
-        if (matchesRoute(request, streamRun)) streamed.add(pathIds(request).threadId)
-        return fetch(request)
+      const marking: Fetch = async (request) => {
+        const response = await fetch(request)
+        if (response.ok && matchesRoute(request, streamRun)) streamed.add(pathIds(request).threadId)
+        return response
       }
       return changeResponse(createRun, (body, request) => {
         const isBehind = streamed.has(pathIds(request).threadId) && Object(body)['multitask_strategy'] === 'enqueue'
