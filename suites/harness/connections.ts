@@ -12,8 +12,9 @@ const closedCodes: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'
  * 9.2.2). So connections are idle for a short time only, and not reused any more after the other side has closed one.
  */
 export function createConnections(): Dispatcher {
-  // Each waiting scenario has its own connection, so that a slow response does not delay another scenario.
-  const agent = new Agent({ connections: null, keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs })
+  // Each waiting scenario has its own connection, so that a slow response does not delay another scenario. With HTTP/2 they
+  // would share one, whose end loses all requests that are open.
+  const agent = new Agent({ allowH2: false, connections: null, keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs })
   let reset = false
   agent.on('disconnect', (_origin, _targets, error: { readonly code?: unknown }) => {
     reset ||= closedCodes.includes(error.code)

@@ -113,7 +113,7 @@ export function createHttp(options: HttpOptions): Http {
       const started = performance.now()
       const response = await send(url, {
         method: api.method,
-        headers,
+        headers: withUserAgent(headers),
         body: body ?? null,
         dispatcher: isProbeWithHeaders(api) ? createConnections() : dispatcher,
         headersTimeout: timeout,
@@ -136,7 +136,7 @@ export function createHttp(options: HttpOptions): Http {
         return sent
       }
       const retryMs = retryAfter(response)
-      if (retryMs === undefined) spacing.refused(sentAt)
+      spacing.refused(sentAt)
       if (retryMs === undefined && tried >= maxPlainRetries) return sent
       const wait = Math.max(retryMs ?? 0, retryPauseMs(tried + 1))
       await response.body.dump()
@@ -176,23 +176,30 @@ export function createHttp(options: HttpOptions): Http {
       })
     },
     async abandon(api, waitMs) {
-      await spacing.untilTurn()
-      const { url, body = '', headers, traced } = open(api)
-      const leaving = new AbortController()
-      // Continues when the connection has read the body.
-      async function* sent() {
-        yield Buffer.from(body)
-        setTimeout(() => leaving.abort(), waitMs)
+      for (let tried = 1; ; tried++) {
+        const sentAt = await spacing.untilTurn()
+        const { url, body = '', headers, traced } = open(api)
+        const leaving = new AbortController()
+        // Continues when the connection has read the body.
+        async function* sent() {
+          yield Buffer.from(body)
+          setTimeout(() => leaving.abort(), waitMs)
+        }
+        const response = await send(url, {
+          method: api.method,
+          headers: { ...withUserAgent(headers), 'content-length': String(Buffer.byteLength(body)) },
+          body: Readable.from(sent()),
+          dispatcher,
+          signal: leaving.signal,
+        }).catch(() => undefined)
+        const isLimited = response?.statusCode === 429 && tried <= maxPlainRetries
+        if (isLimited) traced?.head(response.statusCode, flat(response.headers))
+        leaving.abort()
+        traced?.end(isLimited ? 'answered' : 'left')
+        if (!isLimited) return
+        spacing.refused(sentAt)
+        await new Promise((resolve) => setTimeout(resolve, retryPauseMs(tried)))
       }
-      await send(url, {
-        method: api.method,
-        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-        body: Readable.from(sent()),
-        dispatcher,
-        signal: leaving.signal,
-      }).catch(() => undefined)
-      leaving.abort()
-      traced?.end('left')
     },
   }
 }
@@ -238,6 +245,12 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
     Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
   )
   return { body, headers }
+}
+
+/** Adds a `User-Agent`, unless the configuration names one: some firewalls refuse requests without it. */
+function withUserAgent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
+  return isNamed ? headers : { 'user-agent': 'touchstone', ...headers }
 }
 
 /** Wait in the `Retry-After` header, seconds or a date, in milliseconds; undefined if there is none. */

@@ -54,10 +54,14 @@ export function showBody(text: string, limit?: number): string {
   return show(typeof value === 'object' && value !== null ? value : withoutTags(text), limit)
 }
 
-/** Returns the text of an HTML page, and any other text as it is. */
+/** Returns the text of an HTML page, and any other text as it is. The title mostly repeats the heading. */
 function withoutTags(text: string): string {
   if (!/^\s*<(!doctype )?html\b/i.test(text)) return text
-  return text
+  return textIn(text.replace(/<title\b.*?<\/title>/is, '')) || textIn(text)
+}
+
+function textIn(page: string): string {
+  return page
     .replace(/<(script|style)\b.*?<\/\1>/gis, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
