@@ -193,13 +193,15 @@ function* results(model: DeploymentModel) {
     // A state without any message fails another requirement, unless it gets messages without another run.
     const isEmpty = texts.length === 0 && (late.length === 0 || next?.turns.length !== conversation.turns.length)
     if (latest.outputs.length > 0 && !isEmpty && isDecided)
-      yield { exchange, setup: [...setup, next?.exchange], texts, late }
+      yield { exchange, setup: [...setup, endOf(latest.run.views)?.exchange], texts, late, next: next?.exchange }
   }
 }
 
 const resultRules = rules(results, {
-  'run.status.results-in-state': ({ late, texts }) =>
-    verifyIncludes(late.length === 0, 'the messages after a run has ended', show(late), texts),
+  'run.status.results-in-state': ({ exchange, late, texts, next }) => {
+    const later = next === undefined ? '' : `; a read ${Math.round(next.sentAt - exchange.sentAt)} ms later shows them`
+    return verifyIncludes(late.length === 0, 'the messages after a run has ended', show(late), `${show(texts)}${later}`)
+  },
 })
 
 const lateFailure = failureOf(resultRules)

@@ -313,9 +313,13 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       verify(new Set(ids).size === ids.length, 'the list of runs of a thread', 'no id twice', show(ids)),
     'run.list.own-runs': ({ thread, exchange, ids }) => {
       if (ids.length === 0 || !isKnown(thread, exchange)) return false
-      const foreign = ids.filter((id) => !thread.runs.some((run) => keyOf(run.id) === id))
-      const own = `only runs of the thread: ${show(thread.runs.map(({ id }) => id))}`
-      return verify(foreign.length === 0, 'the list of runs of a thread', own, `also ${show(foreign)}`)
+      const own = thread.runs.filter(({ creation }) => creation.sentAt < exchange.endedAt).map(({ id }) => id)
+      const known = new Set(own.map(keyOf))
+      const foreign = listAt(exchange.json)
+        .map((run) => at(run, 'run_id'))
+        .filter((id) => !known.has(keyOf(id)))
+      const expected = own.length === 0 ? 'empty, because it has no runs' : `only runs of the thread: ${show(own)}`
+      return verify(foreign.length === 0, 'the list of runs of a thread', expected, `also ${show(foreign)}`)
     },
   }),
   ...statusRules,

@@ -1,7 +1,8 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
+import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { show } from '../../values/json.ts'
 import {
@@ -57,11 +58,25 @@ const keptRules = rules(repeatedReads, {
 
 const keptFailure = failureOf(keptRules)
 
-/** Returns the requirement that fails if threads are lost, of a response that says that a thread does not exist. */
+/** Threads that existed, and were no longer found. */
+function lostThreads(model: DeploymentModel): ReadonlySet<Thread | undefined> {
+  const lost = select(model, repeatedReads).filter(({ exchange }) => !exchange.accepted)
+  return new Set(lost.map(({ exchange }) => threadOf(model, exchange)))
+}
+
+/**
+ * Returns the requirement that fails if threads are lost, of a response that says that a thread does not exist which an
+ * earlier response has shown to exist. It may be the run that does not exist, unless the thread is known to be lost.
+ */
 export function lostThread(failing: Case, model: DeploymentModel): RequirementId | undefined {
-  const { requirement, subject } = failing
-  const isAboutThread = isMissing(subject.exchange) && threadOf(model, subject.exchange)?.creation !== undefined
-  return isAboutThread && requirement !== 'thread.kept' ? keptFailure(failing, model) : undefined
+  const { exchange } = failing.subject
+  const thread = threadOf(model, exchange)
+  if (failing.requirement === 'thread.kept' || !isMissing(exchange) || thread?.creation === undefined) return undefined
+  const existed = thread.exchanges.some(
+    (each) => each !== thread.creation && each.accepted && each.endedAt <= exchange.sentAt,
+  )
+  const isLost = exchange.params['run_id'] === undefined ? existed : derive(model, lostThreads).has(thread)
+  return isLost ? keptFailure(failing, model) : undefined
 }
 
 /** Requests for a thread. A refusal has the last refusal of other credentials as its setup: it may lock a user out. */
