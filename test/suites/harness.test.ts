@@ -10,7 +10,7 @@ import { openSession, type Session } from '../../suites/harness/session.ts'
 import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
 import { runScenarios } from '../../suites/runner/run-scenarios.ts'
 import { probe, type Scenario, scenario } from '../../suites/scenarios/scenario.ts'
-import { httpServer } from '../fixtures/http-server.ts'
+import { http2Server, httpServer } from '../fixtures/http-server.ts'
 
 /** Opens a session until the test ends. */
 function opened(endpoint: TargetEndpoint): Session {
@@ -71,6 +71,43 @@ test('a probe with headers of its own has a connection of its own, because a ser
   await decisionsOf([twoCallers], { url, headers: { authorization: 'Bearer of-anyone' } })
   expect(new Set(callers.filter(({ isOdd }) => isOdd).map(({ port }) => port)).size).toBe(4)
   expect(new Set(callers.map(({ port }) => port)).size).toBeLessThan(callers.length)
+})
+
+test('uses HTTP/1.1 also for a server that offers HTTP/2', async () => {
+  const versions = new Set<string>()
+  const url = await http2Server(({ httpVersion }, response) => {
+    versions.add(httpVersion)
+    response.end('{"thread_id":"t"}')
+  })
+  await decisionsOf([createsThread], { url })
+  expect(versions).toEqual(new Set(['1.1']))
+})
+
+test.each([
+  ['touchstone', {}],
+  ['tests of the shop', { 'User-Agent': 'tests of the shop' }],
+])('sends the user agent `%s` with the headers %j', async (expected, headers) => {
+  const agents = new Set<string | undefined>()
+  const url = await httpServer((request, response) => {
+    agents.add(request.headers['user-agent'])
+    response.end('{"thread_id":"t"}')
+  })
+  await decisionsOf([createsThread], { url, headers })
+  expect(agents).toEqual(new Set([expected]))
+})
+
+test('repeats a request that it would have abandoned after a 429 response', async () => {
+  const statuses: number[] = []
+  const url = await httpServer(({ method }, response) => {
+    if (method === 'POST') statuses.push(statuses.length < 2 ? 429 : 200)
+    response.writeHead(statuses.at(-1) ?? 200).end('{}')
+  })
+  const leaves = probe('errors.body-shape', 'leaves', async ({ deployment, observe }) => {
+    await deployment.http.abandon({ method: 'POST', path: '/threads', body: {} }, 1000)
+    observe('errors.body-shape', 'none')
+  })
+  await decisionsOf([leaves], { url })
+  expect(statuses).toEqual([429, 429, 200])
 })
 
 test('neither evidence nor curl command contain secrets, not even the token of a bearer header', async () => {
