@@ -3,6 +3,7 @@ import { createProgress, type Progress } from '../reporters/progress.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { type TestTargetOptions, testTarget } from '../suites/runner/test-target.ts'
 import { leftoversFile } from './leftovers-file.ts'
+import { createRefusalNotes } from './refusal-notes.ts'
 import { createReportFolder, writeResults } from './results.ts'
 import type { ResultsOptions } from './results-options.ts'
 import { onSignal } from './signals.ts'
@@ -25,6 +26,7 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
   const folder = results.report
   await createReportFolder(folder)
   const trace = options.trace === undefined ? undefined : createTraceFile(options.trace)
+  const refusals = createRefusalNotes()
   let progress: Progress | undefined
   const leftovers = leftoversFile(folder, manifest)
   const abort = new AbortController()
@@ -44,6 +46,7 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
     ...options,
     onTrace: (entry) => {
       trace?.onTrace(entry)
+      refusals.onTrace(entry)
       if (entry.type === 'scenario') progress?.started(entry.title)
     },
     signal: abort.signal,
@@ -69,7 +72,7 @@ export async function runTests(manifest: Manifest, results: ResultsOptions, opti
   progress?.close()
   await writeResults(report, results, { target: options.target })
   if (options.trace !== undefined) process.stdout.write(`trace written to ${options.trace}\n`)
-  process.stderr.write(`${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)
+  process.stderr.write(`${refusals.text()}${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)
   // Checks that still wait for the target would keep the process alive.
   if (report.interrupted !== undefined) process.exit()
 }

@@ -56,6 +56,24 @@ test('prints a message if a target accepts a request and does not respond', asyn
   expect({ code, messages: stderr.match(/waiting for/g) }).toEqual({ code: 0, messages: ['waiting for'] })
 })
 
+test('says that a rate limit made the run longer, and that a proxy refused requests', async () => {
+  const page = () =>
+    new Response('<html><h1>503</h1></html>', {
+      status: 503,
+      headers: { 'content-type': 'text/html', server: 'nginx' },
+    })
+  let threads = 0
+  const url = await startMockServer({}, (fetch) => async (request) => {
+    if (request.method !== 'POST' || !request.url.endsWith('/threads')) return fetch(request)
+    threads += 1
+    if (threads % 5 === 0) return page()
+    return threads % 3 === 0 ? new Response('', { status: 429 }) : fetch(request)
+  })
+  const { stderr } = await testUrl(url, '--id', 'thread.*')
+  expect(stderr).toMatch(/^requests refused with 429, and sent again: [1-9]\d*; a rate limit makes the run longer$/m)
+  expect(stderr).toMatch(/^responses in HTML with the status 503 from nginx: [1-9]\d*; probably of a proxy or /m)
+})
+
 test('names the configuration key of a missing secret', async () => {
   const user = (name: string) => ({ headers: { authorization: `env:${name}` } })
   const endpoint = { url: unreachable, users: { alice: user('SET'), bob: user('NOT_SET') } }
