@@ -248,7 +248,7 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
 }
 
 /** Adds a `User-Agent`, unless the configuration names one: some firewalls refuse requests without it. */
-function withUserAgent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+export function withUserAgent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
   return isNamed ? headers : { 'user-agent': 'touchstone', ...headers }
 }

@@ -7,7 +7,7 @@ import type { Manifest } from '../harness/manifest.ts'
 import { runBody } from '../harness/run-request.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
-import { at, listAt, show, textAt } from '../values/json.ts'
+import { at, describeType, listAt, show, textAt } from '../values/json.ts'
 import { isExecuting } from '../values/run-status.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
 import { testGraphNames, testGraphsRevision } from '../values/test-graphs.ts'
@@ -125,7 +125,7 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
   if (!isRefused && thread.json === undefined && search.json === undefined) {
     const { location, 'content-type': type } = search.headers
     const redirect = location && ` (a redirect to ${location}, which is not followed)`
-    const kind = redirect ?? (type === undefined ? '' : ` (${type})`)
+    const kind = redirect ?? describeType(type, search.text)
     throw new UsageError(
       `${where}: expected JSON from POST /threads and POST /assistants/search, received ${search.status} without JSON${kind}. Check that the URL is that of a LangGraph Server.`,
     )
@@ -144,7 +144,11 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
       session.profile === 'open'
         ? 'Add credentials with --header, or declare the endpoint as "custom-auth" with users ("npx touchstone init URL" writes such a configuration)'
         : 'Check the headers of users.alice and their environment variables'
-    throw new UsageError(`${where}: expected 2xx responses, received ${search.status} for every request. ${remedy}.`)
+    const scheme = search.headers['www-authenticate']
+    const demanded = scheme === undefined ? '' : ` with WWW-Authenticate: ${scheme}`
+    throw new UsageError(
+      `${where}: expected 2xx responses, received ${search.status}${demanded} for every request. ${remedy}.`,
+    )
   }
   if (!session.blackBox || thread.ok === false) return
   const body = runBody(session, { graph: 'any', text: 'preflight' })

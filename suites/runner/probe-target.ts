@@ -1,8 +1,9 @@
 import { request } from 'undici'
 import { messageOf } from '../harness/errors.ts'
 import { exportsPath } from '../harness/export/paths.ts'
+import { withUserAgent } from '../harness/http.ts'
 import { listOf } from '../values/export/lists.ts'
-import { at, listAt, parseJson, show, textAt } from '../values/json.ts'
+import { at, describeType, listAt, parseJson, show, textAt } from '../values/json.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
 import { testGraphNames } from '../values/test-graphs.ts'
 import { UsageError } from '../values/usage-error.ts'
@@ -94,6 +95,7 @@ function isExports(url: string): UsageError {
 interface Probe {
   readonly status: number
   readonly type: string
+  readonly text: string
   /** Undefined if the body is not JSON. */
   readonly json: unknown
 }
@@ -106,8 +108,8 @@ function isFine({ status }: Probe): boolean {
   return status >= 200 && status < 300
 }
 
-function shown({ status, type, json }: Probe): string {
-  return json === undefined ? `${status} without JSON${type === '' ? '' : ` (${type})`}` : `${status} ${show(json, 80)}`
+function shown({ status, type, text, json }: Probe): string {
+  return json === undefined ? `${status} without JSON${describeType(type, text)}` : `${status} ${show(json, 80)}`
 }
 
 function search(url: string, headers: Readonly<Record<string, string>>, offset: number): Promise<Probe> {
@@ -124,11 +126,12 @@ async function ask(
   try {
     const response = await request(`${url.replace(/\/+$/, '')}${path}`, {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: withUserAgent({ ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) }),
       body: body === undefined ? null : JSON.stringify(body),
     })
     const type = String(response.headers['content-type'] ?? '')
-    return { status: response.statusCode, type, json: parseJson(await response.body.text()) }
+    const text = await response.body.text()
+    return { status: response.statusCode, type, text, json: parseJson(text) }
   } catch (error) {
     throw new UsageError(
       `${url} ${(await permanentFailure(url, error)) ?? `does not respond (${messageOf(error)}). Start the server, or use the base URL of its API`}.`,

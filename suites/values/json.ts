@@ -60,6 +60,13 @@ function withoutTags(text: string): string {
   return textIn(text.replace(/<title\b.*?<\/title>/is, '')) || textIn(text)
 }
 
+/** Describes the type of a body that is not JSON, with the title of an HTML page; empty if it has no type. */
+export function describeType(type: string | undefined, text: string): string {
+  if (type === undefined || type === '') return ''
+  const title = textIn(/<title\b.*?<\/title>/is.exec(text)?.[0] ?? '')
+  return title === '' ? ` (${type})` : ` (${type}, ${show(title, 120)})`
+}
+
 function textIn(page: string): string {
   return page
     .replace(/<(script|style)\b.*?<\/\1>/gis, '')

@@ -126,6 +126,11 @@ test.each([
   ],
   ['404 with text', () => new Response('not found', { status: 404 }), 'received 404'],
   [
+    'the challenge of a proxy',
+    () => new Response('', { status: 401, headers: { 'www-authenticate': 'Basic realm="staging"' } }),
+    'received 401 with WWW-Authenticate: Basic realm="staging" for every request. Add credentials with --header',
+  ],
+  [
     '500 with JSON',
     () => Response.json({ detail: 'broken' }, { status: 500 }),
     'received 500 {"detail":"broken"}, and 500 for POST /assistants/search. Look at the log',
@@ -208,7 +213,7 @@ test.each([
   [
     'deployment',
     ['--deployment-url'],
-    /expected JSON from POST \/threads and .*, received 200 without JSON \(text\/html.*\)\. Check that the URL is that of a LangGraph Server/,
+    /expected JSON from POST \/threads and .*, received 200 without JSON \(text\/html, "Shop"\)\. Check that the URL is that of a LangGraph Server/,
   ],
   [
     'bulk export',
