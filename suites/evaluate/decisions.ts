@@ -107,7 +107,7 @@ function presentation(
 
     /** A requirement that depends on another one, which has no verdict either. */
     undecided({ requirement, decidedBy: { subject } }: Finding, other: RequirementId): Decision {
-      const failure = { message: `expected a verdict on ${other}, which this depends on, received none` }
+      const failure = { message: `expected ${other} to be decided first, received no response that decides it` }
       const { scenario } = subject.exchange
       const unlock = remedyAfter(failures, byScenario.get(scenario.id) ?? [])
       const shown = { failure, unlock, ...evidence(subject) }
