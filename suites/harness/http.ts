@@ -136,7 +136,7 @@ export function createHttp(options: HttpOptions): Http {
         return sent
       }
       const retryMs = retryAfter(response)
-      spacing.refused(sentAt)
+      if (retryMs === undefined) spacing.refused(sentAt)
       if (retryMs === undefined && tried >= maxPlainRetries) return sent
       const wait = Math.max(retryMs ?? 0, retryPauseMs(tried + 1))
       await response.body.dump()
@@ -197,8 +197,9 @@ export function createHttp(options: HttpOptions): Http {
         leaving.abort()
         traced?.end(isLimited ? 'answered' : 'left')
         if (!isLimited) return
-        spacing.refused(sentAt)
-        await new Promise((resolve) => setTimeout(resolve, retryPauseMs(tried)))
+        const retryMs = retryAfter(response)
+        if (retryMs === undefined) spacing.refused(sentAt)
+        await new Promise((resolve) => setTimeout(resolve, Math.max(retryMs ?? 0, retryPauseMs(tried))))
       }
     },
   }
