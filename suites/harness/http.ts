@@ -113,7 +113,7 @@ export function createHttp(options: HttpOptions): Http {
       const started = performance.now()
       const response = await send(url, {
         method: api.method,
-        headers: withUserAgent(headers),
+        headers,
         body: body ?? null,
         dispatcher: isProbeWithHeaders(api) ? createConnections() : dispatcher,
         headersTimeout: timeout,
@@ -187,7 +187,7 @@ export function createHttp(options: HttpOptions): Http {
         }
         const response = await send(url, {
           method: api.method,
-          headers: { ...withUserAgent(headers), 'content-length': String(Buffer.byteLength(body)) },
+          headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
           body: Readable.from(sent()),
           dispatcher,
           signal: leaving.signal,
@@ -246,12 +246,6 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
     Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
   )
   return { body, headers }
-}
-
-/** Adds a `User-Agent`, unless the configuration names one: some firewalls refuse requests without it. */
-export function withUserAgent(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
-  return isNamed ? headers : { 'user-agent': 'touchstone', ...headers }
 }
 
 /** Wait in the `Retry-After` header, seconds or a date, in milliseconds; undefined if there is none. */

@@ -1,7 +1,6 @@
 import { request } from 'undici'
 import { messageOf } from '../harness/errors.ts'
 import { exportsPath } from '../harness/export/paths.ts'
-import { withUserAgent } from '../harness/http.ts'
 import { listOf } from '../values/export/lists.ts'
 import { at, describeType, listAt, parseJson, show, textAt } from '../values/json.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
@@ -126,7 +125,7 @@ async function ask(
   try {
     const response = await request(`${url.replace(/\/+$/, '')}${path}`, {
       method,
-      headers: withUserAgent({ ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) }),
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       body: body === undefined ? null : JSON.stringify(body),
     })
     const type = String(response.headers['content-type'] ?? '')

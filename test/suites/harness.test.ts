@@ -83,19 +83,6 @@ test('uses HTTP/1.1 also for a server that offers HTTP/2', async () => {
   expect(versions).toEqual(new Set(['1.1']))
 })
 
-test.each([
-  ['touchstone', {}],
-  ['tests of the shop', { 'User-Agent': 'tests of the shop' }],
-])('sends the user agent `%s` with the headers %j', async (expected, headers) => {
-  const agents = new Set<string | undefined>()
-  const url = await httpServer((request, response) => {
-    agents.add(request.headers['user-agent'])
-    response.end('{"thread_id":"t"}')
-  })
-  await decisionsOf([createsThread], { url, headers })
-  expect(agents).toEqual(new Set([expected]))
-})
-
 test('repeats a request that it would have abandoned after a 429 response', async () => {
   const statuses: number[] = []
   const url = await httpServer(({ method }, response) => {
