@@ -131,9 +131,10 @@ function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[
   const before = reads.find((reading) => showsStep(reading, run, 'before'))
   const update = nodeUpdates(creation.events).find(({ node }) => node === 'before')
   const begunAt = Math.min(before?.endedAt ?? Infinity, creation.sentAt + (update?.atMs ?? Infinity))
-  // If no state ever shows its last step, the run had begun before something stopped it. What happens to one that has not
-  // begun is unspecified, so the request must come some time after the creation.
-  const isCut = before !== undefined && !reads.some((reading) => showsStep(reading, run, 'after'))
+  // If no state shows its last step, not even one read after its end, the run had begun before something stopped it. What
+  // happens to one that has not begun is unspecified, so the request must come some time after the creation.
+  const wasReadAfter = reads.some(({ sentAt }) => hadEnded(run, sentAt))
+  const isCut = before !== undefined && wasReadAfter && !reads.some((reading) => showsStep(reading, run, 'after'))
   const likelyBegunAt = isCut ? creation.endedAt + (bound - creation.sentAt) * BEGUN_SHARE : Infinity
   const earliest = Math.min(begunAt, likelyBegunAt)
   const latest = inTimeUntil(run, bound)

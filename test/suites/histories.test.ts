@@ -25,6 +25,23 @@ test('how a run must end is unknown if it was not seen to execute', () => {
   expect(requiredEnds(unseen)).toEqual(['unknown', 'success'])
 })
 
+/** The same, but the first step of the sleeping run is shown only after the interruption. */
+const seenLate: readonly Sent[] = [
+  ...interruption(60).filter(([call]) => !call.startsWith('GET')),
+  ['GET /threads/t/state', undefined, messages('left', 'before: left'), 70, 75],
+]
+
+test('a run had begun before it was interrupted if its last step is missing after its end', () => {
+  const end: Sent = ['GET /threads/t/runs/left', undefined, run('left', 'interrupted'), 150, 155]
+  const final: Sent = ['GET /threads/t/state', undefined, messages('left', 'before: left', 'right'), 160, 165]
+  expect(requiredEnds([...seenLate, end, final])).toEqual(['interrupted', 'success'])
+})
+
+test('how a run must end is unknown if it was seen to execute only later and no state was read after its end', () => {
+  const end: Sent = ['GET /threads/t/runs/left', undefined, run('left', 'success'), 150, 155]
+  expect(requiredEnds([...seenLate, end])).toEqual(['unknown', 'success'])
+})
+
 test('a run that was seen to have ended must succeed, whatever is requested later', () => {
   const [created, seen, ...later] = interruption(300)
   const end: Sent = ['GET /threads/t/runs/left', undefined, run('left', 'success'), 30, 35]
