@@ -4,21 +4,14 @@ import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { callTool, emit, fail, interrupt, stream } from '../../mock-server/scripting/steps.ts'
 import { say } from '../fixtures/mock-client.ts'
-import { sdkClients } from '../fixtures/sdk-clients.ts'
 
 const dialects: DialectName[] = ['spec', 'agent-server', 'js-dev']
-const cases = ['1.12.0', '1.15.0'].flatMap((version) => dialects.map((dialect) => [version, dialect] as const))
 
 /** A mock server with a scripted graph, and the stream of a thread that does not exist yet. */
-function setUp(
-  version: string,
-  dialect: DialectName,
-  ...replies: Parameters<ReturnType<typeof createMockServer>['script']>[1][]
-) {
+function setUp(dialect: DialectName, ...replies: Parameters<ReturnType<typeof createMockServer>['script']>[1][]) {
   const mock = createMockServer({ dialect })
   mock.script('support', ...replies)
-  const clientClass = sdkClients[version] ?? Client
-  const client = new clientClass({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch, maxRetries: 0 } })
+  const client = new Client({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch, maxRetries: 0 } })
   const thread_id = crypto.randomUUID()
   const open = () => client.threads.stream(thread_id, { assistantId: 'support', fetch: mock.fetch as typeof fetch })
   return { mock, client, thread_id, open }
@@ -30,9 +23,9 @@ async function collect<T, R>(items: AsyncIterable<T>, map: (item: T) => R | Prom
   return found
 }
 
-describe.each(cases)('threads.stream of the SDK %s with the dialect %s', (version, dialect) => {
+describe.each(dialects)('threads.stream of the SDK with the dialect %s', (dialect) => {
   test('streams the tokens, tools, values and custom events of a run', async () => {
-    const { mock, open } = setUp(version, dialect, [
+    const { mock, open } = setUp(dialect, [
       emit({ progress: 1 }),
       callTool('lookup', { order: 7 }, 'shipped', { id: 'call_1' }),
       stream('It is on its way'),
@@ -54,7 +47,7 @@ describe.each(cases)('threads.stream of the SDK %s with the dialect %s', (versio
   })
 
   test('shows an interrupt and resumes it', async () => {
-    const { mock, open, client, thread_id } = setUp(version, dialect, [
+    const { mock, open, client, thread_id } = setUp(dialect, [
       interrupt({ question: 'Publish?' }),
       ({ resume }) => `You said ${resume}`,
     ])
@@ -75,7 +68,7 @@ describe.each(cases)('threads.stream of the SDK %s with the dialect %s', (versio
   })
 
   test('reports the error of a run', async () => {
-    const { mock, open } = setUp(version, dialect, fail('No such order'))
+    const { mock, open } = setUp(dialect, fail('No such order'))
     const thread = open()
     const ended = new Promise((resolve) => {
       thread.onEvent(({ method, params }) => {
@@ -91,7 +84,7 @@ describe.each(cases)('threads.stream of the SDK %s with the dialect %s', (versio
   })
 
   test('a second client of the thread receives the events of a run that started before', async () => {
-    const { mock, open } = setUp(version, dialect, stream('one two'))
+    const { mock, open } = setUp(dialect, stream('one two'))
     const first = open()
     await first.run.start(say('A'))
     await first.output
@@ -104,14 +97,10 @@ describe.each(cases)('threads.stream of the SDK %s with the dialect %s', (versio
   })
 })
 
-// SDK 1.12.0 does not read the deltas of tool calls that the public Python server sends.
-const withCalls = cases.filter(([version, dialect]) => version !== '1.12.0' || dialect !== 'agent-server')
-
-test.each(withCalls)('the SDK %s assembles reasoning, streamed tool calls and usage (%s)', async (version, dialect) => {
+test.each(dialects)('the SDK assembles reasoning, streamed tool calls and usage (%s)', async (dialect) => {
   const usage_metadata = { input_tokens: 7, output_tokens: 5, total_tokens: 12 }
   const streamed = { streamed: true, reasoning: 'Which order?', content: 'Let me look.', message: { usage_metadata } }
   const { mock, open } = setUp(
-    version,
     dialect,
     callTool('lookup', { order: 7, deep: { a: [1] } }, 'shipped', { id: 'call_1', ...streamed }),
   )
