@@ -217,6 +217,21 @@ test('agent-server sends heartbeats in a waiting stream', async () => {
   expect(await text).toMatch(/^event: metadata\r\ndata: .*\r\n\r\n/)
 })
 
+test('a stream that nobody reads any more leaves no timer, and continues with heartbeats if it is read', async () => {
+  const clock = manualClock(0)
+  const { thread, send } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
+  const body = { assistant_id: 'slow', config: { configurable: { delay_ms: 60_000 } }, ...say('A') }
+  const response = await send('POST', `/threads/${(await thread()).thread_id}/runs/stream`, body)
+  await clock.advance(70_000)
+  expect(clock.next()).toBeUndefined()
+
+  const reader = response.body?.getReader()
+  await reader?.read()
+  expect(clock.next()).toBeDefined()
+  await reader?.cancel()
+  expect(clock.next()).toBeUndefined()
+})
+
 test('a run continues after its reader disconnects, unless on_disconnect is cancel', async () => {
   const mock = createMockServer()
   const server = await listen(mock, { port: 0 })

@@ -55,11 +55,26 @@ function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions)
   const { clock, heartbeatMs, lag, lastFrame, lineEnding, onLeave } = options
   const encoder = new TextEncoder()
   const iterator = frames[Symbol.asyncIterator]()
+  const heartbeat = encoder.encode(`: heartbeat${lineEnding}${lineEnding}`)
   let isOver = false
+  let isPulling = false
+  let hasHeartbeat = false
   let stopHeartbeat = (): void => undefined
   const end = (): void => {
     isOver = true
     stopHeartbeat()
+  }
+  const scheduleHeartbeat = (controller: ReadableStreamDefaultController): void => {
+    if (heartbeatMs === undefined) return
+    hasHeartbeat = true
+    stopHeartbeat = clock.after(heartbeatMs, () => {
+      const room = controller.desiredSize
+      if (room === null) return
+      if (room > 0) controller.enqueue(heartbeat)
+      // A reader that is behind needs no heartbeat. It may never read again: a timer would keep the process running.
+      if (room > 0 || isPulling) scheduleHeartbeat(controller)
+      else hasHeartbeat = false
+    })
   }
   return new ReadableStream({
     start: (controller) => {
@@ -70,21 +85,15 @@ function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions)
         end()
         onLeave('behind')
       })
-      if (heartbeatMs === undefined) return
-      const heartbeat = encoder.encode(`: heartbeat${lineEnding}${lineEnding}`)
-      const beat = (): void => {
-        const room = controller.desiredSize
-        if (room === null) return
-        // A reader that is behind needs no heartbeat.
-        if (room > 0) controller.enqueue(heartbeat)
-        stopHeartbeat = clock.after(heartbeatMs, beat)
-      }
-      stopHeartbeat = clock.after(heartbeatMs, beat)
+      scheduleHeartbeat(controller)
     },
     pull: async (controller) => {
+      if (!hasHeartbeat) scheduleHeartbeat(controller)
+      isPulling = true
       lag.waits(true)
       const { done, value } = await iterator.next()
       lag.waits(false)
+      isPulling = false
       if (isOver) return
       if (done !== true) return controller.enqueue(encoder.encode(value))
       controller.close()
