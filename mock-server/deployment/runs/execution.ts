@@ -105,7 +105,8 @@ export class Execution {
   /** Returns where to start: at the graph's first node, where an earlier run stopped, or at the nodes of a command. */
   #begin(): StartPoint {
     const { command, input } = this.#job
-    const due = input === undefined ? (this.#parent?.tasks.filter((task) => this.#canResume(task)) ?? []) : []
+    const continues = input === undefined && !(command === undefined && this.#isRepeated())
+    const due = continues ? (this.#parent?.tasks.filter((task) => this.#canResume(task)) ?? []) : []
     if (command === undefined && due.length === 0) {
       const checkpoint = this.#enter()
       return { tasks: checkpoint.tasks, checkpoint, mayStop: true }
@@ -116,6 +117,17 @@ export class Execution {
     const tasks = this.#firstTasks(due, goto)
     const checkpoint = command === undefined ? this.#parent : this.#written({ ...command, goto }, tasks)
     return { tasks, checkpoint, mayStop: false }
+  }
+
+  /**
+   * Whether the run starts where an earlier run took a reply of a script which it has played: it takes another one, as a node
+   * that runs again may answer otherwise.
+   */
+  #isRepeated(): boolean {
+    const { graph, thread } = this.#job
+    const { source, writes = {} } = this.#parent?.metadata ?? {}
+    const isStart = source === 'loop' && Object.keys(writes).length === 0
+    return graph.forRun !== undefined && isStart && this.#parent !== thread.checkpoints.at(-1)
   }
 
   /** Returns the nodes of a command. Like the public servers, ignores nodes that the graph does not have. */
@@ -215,7 +227,8 @@ export class Execution {
         this.#tasks[index] = { ...task, written: update }
       },
       interrupt: (value) => {
-        const interrupts = [{ id: ids.task().replaceAll('-', ''), value }]
+        const id = task.interrupts[0]?.id ?? ids.task().replaceAll('-', '')
+        const interrupts = [{ id, value }]
         const waiting = { ...task, interrupts, resume: this.#graph.remaining?.() }
         log.append({ type: 'interrupted', task: waiting, step, time: clock.now() })
         this.#tasks[index] = waiting

@@ -34,7 +34,9 @@ export function updateState(
   const step = {
     source: 'update' as const,
     ...result,
-    ...(graph.forRun !== undefined && nextOfScript(thread.thread_id, parent, writes, result.values, user)),
+    ...(graph.forRun !== undefined &&
+      writes.at(-1)?.as_node !== START &&
+      nextOfScript(thread.thread_id, parent, writes, result.values, user)),
   }
   const assistant_id = parent?.metadata.assistant_id ?? defaultIds.get(graph_id) ?? ''
   const created_by = parent?.metadata.created_by ?? 'system'

@@ -257,3 +257,41 @@ test('scripts work the same way in other dialects', async () => {
   await run('support', { command: { resume: true } })
   expect(await contents()).toEqual(['Hi', 'Done.'])
 })
+
+test('a run from the checkpoint before a played reply takes the next reply', async () => {
+  const mock = createMockServer()
+  const script = mock.script('support', 'First answer', ['Second ', 'answer'])
+  const { client, thread_id, ask } = await sdkThread(mock)
+  await ask('support', 'Question')
+  const history = await client.threads.getHistory(thread_id)
+  const checkpoint = history.find(({ next }) => next.includes('agent'))?.checkpoint
+  if (checkpoint === undefined) throw new Error('there is no checkpoint before the answer')
+
+  // As `useStream` does to regenerate an answer.
+  const values = await client.runs.wait(thread_id, 'support', { input: null, checkpoint })
+  expect(values).toMatchObject({ messages: [{ content: 'Question' }, { content: 'Second ' }, { content: 'answer' }] })
+  expect(script.taken).toBe(2)
+})
+
+test('a run that stopped before its reply continues with it', async () => {
+  const mock = createMockServer()
+  const script = mock.script('support', 'Answer', 'Another answer')
+  const { client, thread_id } = await sdkThread(mock)
+  await client.runs.wait(thread_id, 'support', { ...input('Question'), interruptBefore: ['agent'] })
+  const values = await client.runs.wait(thread_id, 'support', { input: null })
+  expect(values).toMatchObject({ messages: [{ content: 'Question' }, { content: 'Answer' }] })
+  expect(script.taken).toBe(1)
+})
+
+test('a state that a caller writes as the input is followed by the graph', async () => {
+  const mock = createMockServer()
+  mock.script('support', 'Answer', 'Another answer')
+  const { client, thread_id, ask } = await sdkThread(mock)
+  await ask('support', 'Question')
+  await client.threads.updateState(thread_id, { ...writtenMessages('Edited'), asNode: '__start__' })
+  expect(await client.threads.getState(thread_id)).toMatchObject({ next: ['agent'] })
+  const values = await client.runs.wait(thread_id, 'support', { input: null })
+  expect(values).toMatchObject({ messages: [{}, {}, { content: 'Edited' }, { content: 'Another answer' }] })
+})
+
+const writtenMessages = (content: string) => ({ values: { messages: [{ type: 'human', content }] } })
