@@ -206,3 +206,15 @@ test('a snapshot contains interrupts', async () => {
   await stream({ command: { resume: 'today' } })
   expect(await contents()).toEqual(['A', 'planned', 'yes, today', 'done'])
 })
+
+test('a value for an interrupt of another run leaves the run interrupted', async () => {
+  const { client, thread_id, stream, status } = await setUp()
+  const [, shown] = await stream(say('A'))
+  await stream({ command: { resume: { '0123456789abcdef0123456789abcdef': 'yes' } } })
+  expect(await status()).toBe('interrupted')
+  const [task] = (await client.threads.getState(thread_id)).tasks
+  expect({ __interrupt__: task?.interrupts }).toEqual(shown)
+
+  await stream({ command: { resume: { [String(task?.interrupts[0]?.id)]: 'no' } } })
+  expect(await status()).toBe('idle')
+})

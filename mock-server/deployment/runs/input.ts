@@ -38,13 +38,24 @@ export function readCommand(command: Nullish<Command>, newId: () => string): Run
   }
 }
 
-/** Returns the task with the value that resumes it: the value under the interrupt's id, or the whole value. */
+/** Ids of interrupts: an object with no other keys has values for interrupts, not one value. */
+const INTERRUPT_ID = /^[0-9a-f]{32}$/
+
+/**
+ * Returns the task with the value that resumes it: the value under the interrupt's id, or the whole value. Values for other
+ * interrupts do not resume it.
+ */
 export function resumed(task: Task, command: RunCommand | undefined): Task {
   if (command?.resume === undefined) return { ...task, interrupts: [] }
   const { value } = command.resume
   const id = task.interrupts[0]?.id
-  const resumeValue = id !== undefined && isObject(value) && Object.hasOwn(value, id) ? value[id] : value
-  return { ...task, interrupts: [], resumeValues: [...task.resumeValues, resumeValue] }
+  const resume = (resumeValue: unknown): Task => {
+    return { ...task, interrupts: [], resumeValues: [...task.resumeValues, resumeValue] }
+  }
+  if (!isObject(value)) return resume(value)
+  if (id !== undefined && Object.hasOwn(value, id)) return resume(value[id])
+  const ids = Object.keys(value)
+  return ids.length > 0 && ids.every((key) => INTERRUPT_ID.test(key)) ? task : resume(value)
 }
 
 /**
