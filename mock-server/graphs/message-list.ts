@@ -1,5 +1,8 @@
 import type { Message } from './types.ts'
 
+/** The id with which a message of type `remove` removes all messages before it, as in LangChain. */
+const ALL = '__remove_all__'
+
 interface Backing {
   readonly items: Message[]
   readonly places: Map<string, number>
@@ -27,9 +30,16 @@ export class MessageList {
     return MessageList.empty.with(messages)
   }
 
-  /** Returns this list with more messages. One with a known id replaces the older one. */
+  /**
+   * Returns this list with more messages. One with a known id replaces the older one, and one of type `remove` removes it.
+   */
   with(messages: readonly Message[]): MessageList {
     if (messages.length === 0) return this
+    const removal = messages.findIndex(({ type }) => type === 'remove')
+    if (removal >= 0)
+      return this.with(messages.slice(0, removal))
+        .#without(messages[removal]?.id)
+        .with(messages.slice(removal + 1))
     const mayGrow = this.length > 0 && this.#backing.items.length === this.length
     const backing = mayGrow && !messages.some((message) => this.#has(message.id)) ? this.#backing : this.#copy()
     for (const message of messages) {
@@ -47,6 +57,10 @@ export class MessageList {
 
   toJSON(): Message[] {
     return this.toArray()
+  }
+
+  #without(id: string | undefined): MessageList {
+    return MessageList.from(id === ALL ? [] : this.toArray().filter((message) => message.id !== id))
   }
 
   #has(id: string): boolean {

@@ -26,12 +26,24 @@ const TYPES: ReadonlyMap<unknown, Message['type']> = new Map([
   ['ai', 'ai'],
   ['tool', 'tool'],
   ['system', 'system'],
+  ['developer', 'system'],
+  ['remove', 'remove'],
 ])
+
+/** Class names of serialized LangChain messages, without the suffix `Message` or `MessageChunk`. */
+const CLASSES: Readonly<Record<string, Message['type']>> = {
+  Human: 'human',
+  AI: 'ai',
+  Tool: 'tool',
+  System: 'system',
+  Remove: 'remove',
+}
 
 /**
  * Converts messages of a caller or a node to stored messages with all documented fields.
  *
- * Accepts a single message or a string, too. Section of the specification: Message.
+ * Accepts a single message or a string, too, and like the public servers pairs of role and text, and messages that
+ * `JSON.stringify` writes of LangChain's classes. Section of the specification: Message.
  *
  * @throws InvalidMessage
  */
@@ -40,12 +52,12 @@ export function storedMessages(input: unknown, defaults: MessageDefaults): Messa
   return list.map((message, index) => storedMessage(message, defaults, ['messages', index]))
 }
 
-function storedMessage(input: unknown, defaults: MessageDefaults, path: readonly (string | number)[]): Message {
-  if (typeof input === 'string') return storedMessage({ role: 'user', content: input }, defaults, path)
-  if (!isObject(input)) throw new InvalidMessage(path, 'a message object with role and content', input)
+function storedMessage(given: unknown, defaults: MessageDefaults, path: readonly (string | number)[]): Message {
+  const input = asObject(given)
+  if (!isObject(input)) throw new InvalidMessage(path, 'a message object with role and content', given)
   const type = messageType(input, defaults, path)
   const message: Message = {
-    content: content(input['content'], [...path, 'content']),
+    content: type === 'remove' ? '' : content(input['content'], [...path, 'content']),
     additional_kwargs: objectOrEmpty(input['additional_kwargs']),
     response_metadata: objectOrEmpty(input['response_metadata']),
     type,
@@ -68,6 +80,16 @@ function storedMessage(input: unknown, defaults: MessageDefaults, path: readonly
     message.status = input['status'] === 'error' ? 'error' : 'success'
   }
   return message
+}
+
+/** Returns a message in one of its short forms as an object, and any other value as it is. */
+function asObject(given: unknown): unknown {
+  if (typeof given === 'string') return { role: 'user', content: given }
+  if (Array.isArray(given) && given.length === 2) return { role: given[0], content: given[1] }
+  if (!isObject(given) || given['type'] !== 'constructor' || !isObject(given['kwargs'])) return given
+  const name = arrayOrEmpty(given['id']).at(-1)
+  const type = CLASSES[String(name).replace(/Message(Chunk)?$/, '')]
+  return { ...given['kwargs'], type: type ?? name }
 }
 
 /** Returns the text of a message's content. */

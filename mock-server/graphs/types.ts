@@ -3,7 +3,8 @@ export interface Message {
   content: string | readonly ContentBlock[]
   additional_kwargs: Record<string, unknown>
   response_metadata: Record<string, unknown>
-  type: 'human' | 'ai' | 'tool' | 'system'
+  /** `remove` only in updates: it removes the message with the same id from the state. */
+  type: 'human' | 'ai' | 'tool' | 'system' | 'remove'
   name: string | null
   id: string
   example: boolean

@@ -110,3 +110,42 @@ test('rejects an invalid message before the run is created', async () => {
   }
   expect(await get(`/threads/${thread_id}/runs`)).toEqual([])
 })
+
+test('accepts pairs of role and text, the role `developer`, and serialized messages of LangChain', async () => {
+  const messages = [
+    ['user', 'one'],
+    { role: 'developer', content: 'two' },
+    {
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain_core', 'messages', 'HumanMessage'],
+      kwargs: { content: 'three', id: 'own', additional_kwargs: {}, response_metadata: {} },
+    },
+  ]
+  const [one, two, three] = await messagesAfter('echo', { input: { messages } })
+  expect(one).toMatchObject({ type: 'human', content: 'one' })
+  expect(two).toMatchObject({ type: 'system', content: 'two' })
+  expect(three).toMatchObject({ type: 'human', content: 'three', id: 'own' })
+})
+
+test('a message of type `remove` removes the message with its id', async () => {
+  const { thread, run, ended, state, send } = clientOf(createMockServer())
+  const created = await thread()
+  await ended(await run(created, { assistant_id: 'echo', ...say('A') }))
+  const path = `/threads/${created.thread_id}/state`
+  const remove = (id: string | undefined) => ({ values: { messages: [{ type: 'remove', id, content: '' }] } })
+  const contents = async () => (await state(created)).values.messages.map(({ content }) => content)
+
+  const [first] = (await state(created)).values.messages
+  expect((await send('POST', path, remove(first?.id))).status).toBe(200)
+  expect(await contents()).toEqual(['first: A', 'second: A'])
+  await send('POST', path, {
+    values: {
+      messages: [
+        { type: 'remove', id: '__remove_all__' },
+        { role: 'user', content: 'B' },
+      ],
+    },
+  })
+  expect(await contents()).toEqual(['B'])
+})

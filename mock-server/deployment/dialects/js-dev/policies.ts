@@ -137,7 +137,13 @@ const software = {
   langgraph_host: 'self-hosted',
 }
 
-const MESSAGE_CLASSES = { human: 'HumanMessage', ai: 'AIMessage', tool: 'ToolMessage', system: 'SystemMessage' }
+const MESSAGE_CLASSES = {
+  human: 'HumanMessage',
+  ai: 'AIMessage',
+  tool: 'ToolMessage',
+  system: 'SystemMessage',
+  remove: 'RemoveMessage',
+}
 
 /** Returns values with messages in the serialization format of LangChain. */
 function serializedValues({ messages, ...channels }: GraphState): JsonObject {
