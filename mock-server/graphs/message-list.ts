@@ -36,10 +36,10 @@ export class MessageList {
   with(messages: readonly Message[]): MessageList {
     if (messages.length === 0) return this
     const removal = messages.findIndex(({ type }) => type === 'remove')
-    if (removal >= 0)
-      return this.with(messages.slice(0, removal))
-        .#without(messages[removal]?.id)
-        .with(messages.slice(removal + 1))
+    if (removal >= 0) {
+      const kept = without(this.with(messages.slice(0, removal)).toArray(), messages[removal]?.id)
+      return MessageList.from([...kept, ...messages.slice(removal + 1)])
+    }
     const mayGrow = this.length > 0 && this.#backing.items.length === this.length
     const backing = mayGrow && !messages.some((message) => this.#has(message.id)) ? this.#backing : this.#copy()
     for (const message of messages) {
@@ -59,10 +59,6 @@ export class MessageList {
     return this.toArray()
   }
 
-  #without(id: string | undefined): MessageList {
-    return MessageList.from(id === ALL ? [] : this.toArray().filter((message) => message.id !== id))
-  }
-
   #has(id: string): boolean {
     const place = this.#backing.places.get(id)
     return place !== undefined && place < this.length
@@ -72,4 +68,8 @@ export class MessageList {
     const items = this.toArray()
     return { items, places: new Map(items.map((message, place) => [message.id, place])) }
   }
+}
+
+function without(messages: readonly Message[], id: string | undefined): readonly Message[] {
+  return id === ALL ? [] : messages.filter((message) => message.id !== id)
 }
