@@ -98,8 +98,10 @@ export const command = z.object({
 })
 export type Command = z.output<typeof command>
 
-/** Like `command`, without arrays of both names and objects. */
-export const uniformCommand: z.ZodType<Command> = command.refine(
-  (value) => new Set([value.goto ?? []].flat().map((destination) => typeof destination)).size <= 1,
-  { path: ['goto'], error: 'expected an array of names or an array of objects' },
-)
+/** Like `command`, without arrays of both names and objects, and with the name of the class that the JavaScript SDK sends. */
+export const uniformCommand: z.ZodType<Command> = command
+  .extend({ lg_name: z.string().optional() })
+  .refine((value) => new Set([value.goto ?? []].flat().map((destination) => typeof destination)).size <= 1, {
+    path: ['goto'],
+    error: 'expected an array of names or an array of objects',
+  })
