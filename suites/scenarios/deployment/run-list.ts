@@ -1,6 +1,7 @@
 import type { RunContext } from '../../harness/context.ts'
+import type { ApiResponse } from '../../harness/http.ts'
 import { poll } from '../../harness/waiting.ts'
-import { listAt } from '../../values/json.ts'
+import { at, listAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 
@@ -20,7 +21,18 @@ export async function listAll(context: RunContext, threadId: string, count: numb
     if (runs.length >= count) return !runs.some(isExecuting) || undefined
     // If runs are missing, the list may be only the first page.
     const page = await context.deployment.listLongPage(threadId)
-    return listAt(page?.json).length >= count || undefined
+    return (await hasPages(context, threadId, count, page)) || undefined
   }
   await poll(context.session, isComplete, { budgetMs: () => settlingMs })
+}
+
+/** Whether a page and those after it have `count` runs. A page may have fewer runs than requested. */
+async function hasPages({ deployment }: RunContext, threadId: string, count: number, first: ApiResponse) {
+  const ids = new Set<unknown>()
+  for (let page = first; ; ) {
+    const known = ids.size
+    for (const run of listAt(page.json)) ids.add(at(run, 'run_id'))
+    if (ids.size >= count || ids.size === known) return ids.size >= count
+    page = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?offset=${ids.size}` })
+  }
 }
