@@ -3,11 +3,9 @@ import { runBody } from '../../harness/run-request.ts'
 import { poll } from '../../harness/waiting.ts'
 import { listAt } from '../../values/json.ts'
 import { isExecuting } from '../../values/run-status.ts'
+import { settlingMs } from '../../values/settling-time.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { uniqueText } from './multitask-runs.ts'
-
-/** Longest wait until the abandoned run is in the list, in milliseconds. The server may not have created one. */
-const APPEARANCE_MS = 500
 
 /**
  * Sends a request for a run, closes the connection after a wait, and lists the runs of the thread until they have ended.
@@ -18,8 +16,9 @@ async function createAndAbandon({ deployment, session }: DeploymentContext, wait
   const path = `/threads/${await deployment.thread()}/runs`
   await deployment.http.abandon({ method: 'POST', path, body: runBody(session, request) }, waitMs)
   const list = async () => listAt((await deployment.http.send({ method: 'GET', path })).json)
+  // The server may not have created a run.
   const created = await poll(session, async () => (await list()).length > 0 || undefined, {
-    budgetMs: () => APPEARANCE_MS,
+    budgetMs: () => settlingMs,
   })
   if (created) await poll(session, async () => !(await list()).some(isExecuting) || undefined)
   return created === true
