@@ -252,7 +252,9 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
 function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
   const text = [headers['retry-after']].flat()[0]
   if (text === undefined) return undefined
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  // The clock of the server may differ from that of this machine.
+  const now = Date.parse([headers['date']].flat()[0] ?? '') || Date.now()
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 

@@ -144,6 +144,18 @@ test.each([
   expect(requests).toBe(refused + 1)
 })
 
+test('a date in Retry-After is one of the clock of the server', async () => {
+  let requests = 0
+  const ahead = new Date(Date.now() + 3_600_000).toUTCString()
+  const url = await httpServer((_, response) => {
+    requests += 1
+    if (requests === 1) response.writeHead(429, { date: ahead, 'retry-after': ahead })
+    response.end('{"thread_id":"t"}')
+  })
+  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
+  expect(decision?.verdict).toBe('pass')
+})
+
 test('a 429 response with a longer Retry-After than the budget makes a requirement inconclusive', async () => {
   const url = await httpServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
   const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
