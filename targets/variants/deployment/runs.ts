@@ -89,7 +89,6 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
       ten: { wrap: defaultPage(10) },
       'two-of-at-most-five': { wrap: (fetch) => defaultPage(2)(refuseLongPages(5)(fetch)) },
       'one-of-two-whatever-limit': { wrap: (fetch) => defaultPage(1)(listed((all) => all.slice(0, 2))(fetch)) },
-      'two-whatever-limit': { wrap: capPages(2) },
       'two-of-at-most-two': { wrap: (fetch) => defaultPage(2)(refuseLongPages(2)(fetch)) },
       'parameters-refused': { wrap: refuseParameters },
       'parameters-ignored': {
@@ -185,16 +184,6 @@ function defaultPage(size: number): Wrap {
   return changeResponse(listRuns, (body, { url }) =>
     Array.isArray(body) && new URL(url).search === '' ? body.slice(0, size) : body,
   )
-}
-
-/** Lists at most this many runs from the offset on. */
-function capPages(most: number): Wrap {
-  return (fetch) => async (request) => {
-    if (!matchesRoute(request, listRuns)) return fetch(request)
-    const url = new URL(request.url)
-    url.searchParams.set('limit', String(Math.min(most, Number(url.searchParams.get('limit') ?? most))))
-    return fetch(new Request(url, request))
-  }
 }
 
 function refuseLongPages(most: number): Wrap {
