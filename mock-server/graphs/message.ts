@@ -30,20 +30,20 @@ const TYPES: ReadonlyMap<unknown, Message['type']> = new Map([
   ['remove', 'remove'],
 ])
 
-/** Class names of serialized LangChain messages, without the suffix `Message` or `MessageChunk`. */
-const CLASSES: Readonly<Record<string, Message['type']>> = {
-  Human: 'human',
-  AI: 'ai',
-  Tool: 'tool',
-  System: 'system',
-  Remove: 'remove',
+/** Names of LangChain's classes in serialized messages. */
+export const MESSAGE_CLASSES: Readonly<Record<Message['type'], string>> = {
+  human: 'HumanMessage',
+  ai: 'AIMessage',
+  tool: 'ToolMessage',
+  system: 'SystemMessage',
+  remove: 'RemoveMessage',
 }
 
 /**
  * Converts messages of a caller or a node to stored messages with all documented fields.
  *
- * Accepts a single message or a string, too, and like the public servers pairs of role and text, and messages that
- * `JSON.stringify` writes of LangChain's classes. Section of the specification: Message.
+ * Accepts a single message or a string, too. Like the public servers, also accepts pairs of role and text, and serialized
+ * messages of LangChain. Section of the specification: Message.
  *
  * @throws InvalidMessage
  */
@@ -87,9 +87,9 @@ function asObject(given: unknown): unknown {
   if (typeof given === 'string') return { role: 'user', content: given }
   if (Array.isArray(given) && given.length === 2) return { role: given[0], content: given[1] }
   if (!isObject(given) || given['type'] !== 'constructor' || !isObject(given['kwargs'])) return given
-  const name = arrayOrEmpty(given['id']).at(-1)
-  const type = CLASSES[String(name).replace(/Message(Chunk)?$/, '')]
-  return { ...given['kwargs'], type: type ?? name }
+  const name = String(arrayOrEmpty(given['id']).at(-1)).replace(/Chunk$/, '')
+  const [type = name] = Object.entries(MESSAGE_CLASSES).find(([, className]) => className === name) ?? []
+  return { ...given['kwargs'], type }
 }
 
 /** Returns the text of a message's content. */

@@ -105,7 +105,7 @@ export class Execution {
   /** Returns where to start: at the graph's first node, where an earlier run stopped, or at the nodes of a command. */
   #begin(): StartPoint {
     const { command, input } = this.#job
-    const continues = input === undefined && !(command === undefined && this.#isRepeated())
+    const continues = input === undefined && !this.#regenerates()
     const due = continues ? (this.#parent?.tasks.filter((task) => this.#canResume(task)) ?? []) : []
     if (command === undefined && due.length === 0) {
       const checkpoint = this.#enter()
@@ -120,14 +120,15 @@ export class Execution {
   }
 
   /**
-   * Whether the run starts where an earlier run took a reply of a script which it has played: it takes another one, as a node
-   * that runs again may answer otherwise.
+   * Whether the run starts at a checkpoint before a scripted reply that an earlier run has played. It then takes the next
+   * reply, because a node that runs again may respond differently.
    */
-  #isRepeated(): boolean {
-    const { graph, thread } = this.#job
+  #regenerates(): boolean {
+    const { command, graph, thread } = this.#job
     const { source, writes = {} } = this.#parent?.metadata ?? {}
     const isStart = source === 'loop' && Object.keys(writes).length === 0
-    return graph.forRun !== undefined && isStart && this.#parent !== thread.checkpoints.at(-1)
+    const isNewest = this.#parent === thread.checkpoints.at(-1)
+    return command === undefined && graph.forRun !== undefined && isStart && !isNewest
   }
 
   /** Returns the nodes of a command. Like the public servers, ignores nodes that the graph does not have. */

@@ -38,7 +38,7 @@ export function readCommand(command: Nullish<Command>, newId: () => string): Run
   }
 }
 
-/** Ids of interrupts: an object with no other keys has values for interrupts, not one value. */
+/** The form of interrupt ids. An object with only such keys contains one value for each interrupt. */
 const INTERRUPT_ID = /^[0-9a-f]{32}$/
 
 /**

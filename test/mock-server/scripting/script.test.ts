@@ -288,10 +288,9 @@ test('a state that a caller writes as the input is followed by the graph', async
   mock.script('support', 'Answer', 'Another answer')
   const { client, thread_id, ask } = await sdkThread(mock)
   await ask('support', 'Question')
-  await client.threads.updateState(thread_id, { ...writtenMessages('Edited'), asNode: '__start__' })
+  const values = { messages: [{ type: 'human', content: 'Edited' }] }
+  await client.threads.updateState(thread_id, { values, asNode: '__start__' })
   expect(await client.threads.getState(thread_id)).toMatchObject({ next: ['agent'] })
-  const values = await client.runs.wait(thread_id, 'support', { input: null })
-  expect(values).toMatchObject({ messages: [{}, {}, { content: 'Edited' }, { content: 'Another answer' }] })
+  const result = await client.runs.wait(thread_id, 'support', { input: null })
+  expect(result).toMatchObject({ messages: [{}, {}, { content: 'Edited' }, { content: 'Another answer' }] })
 })
-
-const writtenMessages = (content: string) => ({ values: { messages: [{ type: 'human', content }] } })

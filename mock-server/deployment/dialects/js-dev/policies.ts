@@ -1,3 +1,4 @@
+import { MESSAGE_CLASSES } from '../../../graphs/message.ts'
 import type { GraphState } from '../../../graphs/types.ts'
 import { isNoChange, plainUpdate, plainValues } from '../../../graphs/values.ts'
 import { isObject, type JsonObject } from '../../../http/fields.ts'
@@ -135,14 +136,6 @@ const software = {
   langgraph_version: '0.0.0',
   langgraph_plan: 'developer',
   langgraph_host: 'self-hosted',
-}
-
-const MESSAGE_CLASSES = {
-  human: 'HumanMessage',
-  ai: 'AIMessage',
-  tool: 'ToolMessage',
-  system: 'SystemMessage',
-  remove: 'RemoveMessage',
 }
 
 /** Returns values with messages in the serialization format of LangChain. */
