@@ -63,7 +63,7 @@ export const runReadMutants: readonly Mutant[] = mutantsOf({
   'run.list.oldest-missing': {
     defect: 'the list of runs omits the oldest of several runs',
     requirements: ['run.list.every-run'],
-    // A page after it does not show the run, either.
+    // Later pages omit it, too.
     wrap: (fetch) => {
       const omitted = new Set<unknown>()
       return changeList((runs) => {
