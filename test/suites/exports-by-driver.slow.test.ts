@@ -90,7 +90,7 @@ test('the same seed adds the same runs on the same days of another project', asy
 })
 
 // The whole suite, so it shows also what the checks leave behind.
-test('runs that arrive late and in two parts, and a clock with fractions of milliseconds, change no verdict', async () => {
+test('runs that arrive late and in two parts, many of them later, and a clock with fractions of milliseconds, change no verdict', async () => {
   const endpoint = await service((fetch) => async (request) => {
     if (request.method === 'GET' && request.url.endsWith('/__touchstone/clock')) {
       const { now } = (await (await fetch(request)).json()) as { now: number }
@@ -102,7 +102,8 @@ test('runs that arrive late and in two parts, and a clock with fractions of mill
     const { records } = (await request.json()) as { records: readonly TraceRecord[] }
     for (const part of [0, 1]) {
       const body = JSON.stringify({ records: records.filter((_record, index) => index % 2 === part) })
-      globalThis.setTimeout(() => void fetch(new Request(url, { method, headers, body })), 700 * (part + 1))
+      const delayMs = records.length > 100 ? 2000 : 700
+      globalThis.setTimeout(() => void fetch(new Request(url, { method, headers, body })), delayMs * (part + 1))
     }
     return Response.json({})
   })
