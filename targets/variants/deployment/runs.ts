@@ -1,7 +1,7 @@
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
 import { type Fields, getRun, joinRun, listRuns } from '../../wrappers/requests.ts'
-import { combine, everyObject, json, objects, replace, responses } from '../../wrappers/responses.ts'
-import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
+import { combine, everyObject, json, objects, replace, replaceJson, responses } from '../../wrappers/responses.ts'
+import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { type Choice, choicesOf } from '../choice.ts'
 
 /** How runs are shown, and when they start. */
@@ -89,6 +89,7 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
       ten: { wrap: defaultPage(10) },
       'two-of-at-most-five': { wrap: (fetch) => defaultPage(2)(refuseLongPages(5)(fetch)) },
       'one-of-two-whatever-limit': { wrap: (fetch) => defaultPage(1)(listed((all) => all.slice(0, 2))(fetch)) },
+      'two-whatever-limit': { wrap: capPages(2) },
       'two-of-at-most-two': { wrap: (fetch) => defaultPage(2)(refuseLongPages(2)(fetch)) },
       'parameters-refused': { wrap: refuseParameters },
       'parameters-ignored': {
@@ -184,6 +185,17 @@ function defaultPage(size: number): Wrap {
   return changeResponse(listRuns, (body, { url }) =>
     Array.isArray(body) && new URL(url).search === '' ? body.slice(0, size) : body,
   )
+}
+
+/** Lists at most this many runs from the offset on, of all that other settings show. */
+function capPages(most: number): Wrap {
+  return respondInstead(listRuns, async (request, fetch) => {
+    const { searchParams } = new URL(request.url)
+    const offset = Number(searchParams.get('offset') ?? 0)
+    const limit = Math.min(most, Number(searchParams.get('limit') ?? most))
+    const response = await fetch(new Request(request.url.replace(/(\?.*)?$/, '?limit=1000'), request))
+    return replaceJson(response, (all) => (Array.isArray(all) ? all.slice(offset, offset + limit) : all))
+  })
 }
 
 function refuseLongPages(most: number): Wrap {
