@@ -106,7 +106,9 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return all?.ok && Array.isArray(all.json) ? all.json : runs
     },
     listLongPage: (threadId) =>
-      longestPage((limit) => http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` })),
+      longestPage(session, 'runs', 100, (limit) =>
+        http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` }),
+      ),
     async state(threadId) {
       const response = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
       return needed(response, 'a 2xx response with a state', isObject)
@@ -125,15 +127,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     assistant: async (graph, config) => idOf(await api.createAssistant(graph, config), 'assistant_id'),
     async searchAssistants({ limit, ...page }) {
-      const { progress } = session
-      const first = Math.min(limit, progress.searchLimit)
-      const send = async (size: number) => {
-        const response = await http.send({ method: 'POST', path: '/assistants/search', body: { ...page, limit: size } })
-        // The refusal of a small page probably has another reason than its size.
-        if (response.ok && size < first && first >= smallestPage) progress.searchLimit = size
-        return response
-      }
-      return needed(await longestPage(send, first), 'a 2xx response with an array', Array.isArray)
+      const response = await longestPage(session, 'assistants', limit, (size) =>
+        http.send({ method: 'POST', path: '/assistants/search', body: { ...page, limit: size } }),
+      )
+      return needed(response, 'a 2xx response with an array', Array.isArray)
     },
     async getAssistant(assistantId) {
       const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
@@ -217,10 +214,21 @@ export function createDeployment(http: Http, session: Session): Deployment {
 const smallestPage = 10
 
 /** Sends a request with a limit. The specification shows no largest page: a smaller one may be accepted. */
-async function longestPage(send: (limit: number) => Promise<ApiResponse>, limit = 100): Promise<ApiResponse> {
-  const response = await send(limit)
-  const isRefused = response.status >= 400 && response.status < 500 && response.status !== 401
-  return isRefused && limit > 1 ? longestPage(send, Math.floor(limit / 2)) : response
+async function longestPage(
+  { progress: { largestLimits } }: Session,
+  list: 'assistants' | 'runs',
+  limit: number,
+  send: (limit: number) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const first = Math.min(limit, largestLimits[list])
+  for (let size = first; ; size = Math.floor(size / 2)) {
+    const response = await send(size)
+    const isRefused = response.status >= 400 && response.status < 500 && response.status !== 401
+    if (isRefused && size > 1) continue
+    // The refusal of a small page probably has another reason than its size.
+    if (response.ok && size < first && first >= smallestPage) largestLimits[list] = size
+    return response
+  }
 }
 
 /**

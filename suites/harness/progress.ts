@@ -26,8 +26,8 @@ export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   steps: 'unknown' | 'missed' | 'shown' | 'hidden'
   /** Longest sleep of a graph so far, in milliseconds. */
   sleepMs: number
-  /** Largest limit that a search accepted after it had refused a larger one. */
-  searchLimit: number
+  /** Largest limits that lists accepted after they had refused larger ones. */
+  readonly largestLimits: { assistants: number; runs: number }
   /** Time of the last end of an export, in milliseconds of `performance.now()`; 0 if there was none. */
   exportEndedAt: number
   /** Statuses that an export kept during `budgets.exportMs`: unknown ones, and others while no export ended. */
@@ -43,7 +43,7 @@ export function initialProgress(): Progress {
     readMs: 0,
     steps: 'unknown',
     sleepMs: 0,
-    searchLimit: Infinity,
+    largestLimits: { assistants: Infinity, runs: Infinity },
     exportEndedAt: 0,
     keptStatuses: new Set(),
   }
