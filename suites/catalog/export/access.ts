@@ -99,7 +99,7 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
       'Tested if the suite controls the bucket: it removes the bucket between registration and execution.',
   }),
   must('export.errors.run.own', 'The `errors` of an export run record no problem of another export.', {
-    interpretation: 'Tested on exports that had succeeded without errors before the other one was created.',
+    interpretation: 'Tested on exports that had succeeded without these errors before the other one was created.',
   }),
   must('export.errors.run.no-success', 'An export does not end with success if its bucket is gone.', problem),
   must('export.errors.run.denied-recorded', 'The `errors` of an export run record a denied write.', {

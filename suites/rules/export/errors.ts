@@ -79,22 +79,29 @@ function* successes(model: ExportModel) {
     for (const { exchange, list } of runs) if (list.length > 0) yield { exchange, setup: [...setup, creation], list }
 }
 
-/** The errors of exports to buckets with a fault. */
-const faultErrors = (model: ExportModel): ReadonlySet<string> =>
-  new Set(
-    [...after('removed')(model), ...after('denied')(model)].flatMap(({ runs }) => (runs?.list ?? []).flatMap(errorOf)),
-  )
+/** The errors of exports to buckets with a fault, and the time of the request that created the first of these. */
+function faultErrors(model: ExportModel) {
+  const ends = [...after('removed')(model), ...after('denied')(model)]
+  return {
+    errors: new Set(ends.flatMap(({ runs }) => errorTexts(runs?.list ?? []))),
+    since: Math.min(...ends.flatMap(({ setup }) => setup.map(({ sentAt }) => sentAt))),
+  }
+}
 
-const errorOf = (run: unknown): readonly string[] => (describesErrors(run) ? [show(at(run, 'errors'))] : [])
+const errorTexts = (list: readonly unknown[]): readonly string[] =>
+  list.filter(describesErrors).map((run) => show(at(run, 'errors')))
 
-/** Later lists of export runs of successful exports whose first list showed no errors, and what they show of other exports. */
+/** Later lists of export runs of successful exports, and which errors of other exports they show that earlier lists did not. */
 function* laterErrors(model: ExportModel) {
-  const errors = derive(model, faultErrors)
+  const { errors, since } = derive(model, faultErrors)
   for (const { exchange: creation, setup, runs } of select(model, exported)) {
     const [first, ...others] = runs
-    if (errors.size === 0 || first === undefined || first.list.some(recordsErrors)) continue
+    if (errors.size === 0 || first === undefined) continue
+    // A retry may have solved a problem of the export itself.
+    const before = runs.filter((each) => each === first || each.exchange.sentAt < since)
+    const own = new Set(before.flatMap(({ list }) => errorTexts(list)))
     for (const { exchange, list } of others) {
-      const foreign = [...new Set(list.flatMap(errorOf))].filter((each) => errors.has(each))
+      const foreign = [...new Set(errorTexts(list))].filter((each) => errors.has(each) && !own.has(each))
       yield { exchange, setup: [...setup, creation, first.exchange], foreign }
     }
   }
@@ -110,7 +117,7 @@ export const errorRules: readonly Rule<ExportModel>[] = [
   }),
   ...rules(laterErrors, {
     'export.errors.run.own': ({ foreign }) =>
-      verifyNone(foreign, 'errors of another export in the export runs of an export that had succeeded without errors'),
+      verifyNone(foreign, 'errors of another export in the export runs of an export that had succeeded without them'),
   }),
   ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }, perDateFailure),
   ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }, perDateFailure),
