@@ -54,12 +54,17 @@ function errorsOf(model: ExportModel, { id }: BulkExport, end: Exchange): string
   return lists.some(({ sentAt }) => sentAt >= end.endedAt) ? ', without errors in its export runs' : ''
 }
 
-/** Cancellations by the creator of an export, with the read that shows whether it was cancelled. */
+/**
+ * Cancellations by the creator of an export, with the read that shows whether it was cancelled. One that may have arrived
+ * after the end of the export counts only if its response shows `Cancelled`.
+ */
 function* cancellations(model: ExportModel) {
   for (const bulkExport of model.exports.values()) {
     const cancelled = bulkExport.changes.find(
-      ({ user, intent, request }) =>
-        user === bulkExport.creation.user && intent === 'documented' && isCancelled(request),
+      ({ user, intent, request, accepted, json }) =>
+        user === bulkExport.creation.user &&
+        isCancelled(request) &&
+        (intent === 'documented' || (accepted && isCancelled(json))),
     )
     if (cancelled?.fate !== 'answered') continue
     const later = reads(bulkExport).filter(({ exchange }) => exchange.sentAt >= cancelled.endedAt)

@@ -254,6 +254,17 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
       return isRefused ? errorResponse(409) : inner(request)
     }),
   },
+  'export.cancel.running-ignored': {
+    defect: 'cancelling a one-off export that is running returns the status Cancelled, and has no effect',
+    requirements: ['export.cancel.one-off'],
+    nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
+    exportPolicies: slowly,
+    wrap: respondInstead(cancelExport, async (request, inner) => {
+      const record = Object(await current(request.clone(), inner))
+      const isRunning = record['status'] === 'Running' && !isScheduled(record)
+      return isRunning ? Response.json({ ...record, status: 'Cancelled' }) : inner(request)
+    }),
+  },
   'export.cancel.goes-on': {
     defect: 'a cancelled export still writes its files',
     requirements: ['export.cancel.stops-writing'],
