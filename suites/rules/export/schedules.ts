@@ -237,7 +237,8 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
           : mismatch('files of spawned exports', 'at least one', 'none')
       },
     },
-    ({ missing }, model) => (missing.length > 0 ? listFailure(undefined, model) : undefined),
+    // If lists lose exports between their pages, this one may lack a spawned export.
+    ({ missing, pages }, model) => (missing.length > 0 || pages.length > 1 ? listFailure(undefined, model) : undefined),
   ),
   ...rules(beginnings, {
     'export.schedule.delay': ({ ms, dueMs, window, toleranceMs = 0 }) => {
