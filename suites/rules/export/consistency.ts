@@ -89,9 +89,14 @@ function* afterEnd(model: ExportModel) {
           yield { exchange: view.exchange, setup: [creation, listed.exchange], end: listed, view }
     const end = ends.find(({ exchange }) => !isListed(exchange))
     if (end === undefined) continue
+    const outcome = (view: ExportView) => outcomeOf(view.record, model.statusWords)
+    const later = deciding.filter(({ exchange }) => !isListed(exchange) && exchange.sentAt >= end.exchange.endedAt)
+    // Whether the status may change is the subject of other requirements: a list is right to show it.
+    const changed = new Set(later.map(outcome).filter((each) => each !== outcome(end)))
     for (const view of changes.length > 0 ? deciding.filter(({ exchange }) => isListed(exchange)) : deciding) {
       // A cancellation may take effect after the export has ended otherwise.
-      if (changes.length > 0 && outcomeOf(view.record, model.statusWords) === 'cancelled') continue
+      if (changes.length > 0 && outcome(view) === 'cancelled') continue
+      if (isListed(view.exchange) && changed.has(outcome(view))) continue
       const mayBeLate = isListed(view.exchange) && (changes.length > 0 || isUnderway(view.record, model.statusWords))
       if (view.exchange.sentAt >= end.exchange.endedAt + (mayBeLate ? latestMs : 0))
         yield { exchange: view.exchange, setup: [creation, end.exchange], end, view }

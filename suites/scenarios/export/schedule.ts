@@ -145,6 +145,8 @@ async function readLong({ exports, bucket, session }: ExportContext, { id, desti
     await filesOf(bucket, destination, [id, first.id])
   }
   await exports.cancel(id)
+  // Its cancellation must not change the export.
+  if (first) await exports.get(first.id)
 }
 
 /** Moves the clock until two further windows are due at once, and a third one has ended but is due later. Returns their exports. */
