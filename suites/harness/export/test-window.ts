@@ -51,7 +51,7 @@ async function seedWindow(context: ExportContext) {
   const awkward = { startMs: monthMs - day + hour, endMs: monthMs - day + 2 * hour }
   const records = [
     ...(await createRecords(context, { ...around, seed })),
-    ...(await awkwardRuns(context, { ...awkward, seed, crossed: [window.startMs, monthMs] })),
+    ...(await awkwardRuns(context, { ...awkward, seed, crossed: [window.startMs, monthMs, window.endMs] })),
   ]
   const others = await createRecords(context, { ...window, seed, sessionId: crypto.randomUUID(), traces: 10 })
   await context.driver.seedRuns([...records, ...others])

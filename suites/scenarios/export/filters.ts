@@ -48,6 +48,9 @@ const filteredFields: readonly (Pick<TraceRecord, 'name' | 'run_type' | 'inputs'
   { name: 'Beta tool', run_type: 'tool', inputs: {} },
   { name: 'Beta search', run_type: 'tool', inputs: {} },
   { name: 'outputs', run_type: 'chain', inputs: { note: 'Paris' }, outputs: { city: 'Paris' } },
+  { name: 'other keys', run_type: 'chain', inputs: { city_code: 'Paris', velocity: 'Paris' } },
+  { name: 'key as value', run_type: 'chain', inputs: { note: 'city' } },
+  { name: longName, run_type: 'tool', inputs: {} },
 ]
 
 /** Runs to filter, and the window that contains them. */
@@ -126,10 +129,18 @@ const namesWithFilter: Partial<Record<RequirementId, readonly string[]>> = {
   'export.filter.like.prefix': ['id', 'name', 'start_time', 'inputs'],
   // No run that the filter selects has a cost.
   'export.filter.like.middle': ['id', 'total_cost', 'outputs'],
+  // Not the field that the filter selects by.
+  'export.filter.eq.input_value': ['id', 'name'],
 }
 
 const projected = scenario<ExportContext>(
-  ['export.fields.complete', 'export.fields.limit-columns', 'export.filter.like.prefix', 'export.filter.like.middle'],
+  [
+    'export.fields.complete',
+    'export.fields.limit-columns',
+    'export.filter.like.prefix',
+    'export.filter.like.middle',
+    'export.filter.eq.input_value',
+  ],
   'filters exports with export_fields',
   async (context) => {
     checkSupported(context, 'export_fields')

@@ -179,7 +179,12 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<Fin
     ...(await createRecords(context, { ...earlier, seed: `${seed} earlier` })),
     ...(await createRecords(context, { ...around, seed })),
   ]
-  const records = generated.map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
+  const records = generated.map((run, index) => ({
+    ...run,
+    ...(isNear(run) && { run_type: 'llm' as const }),
+    // The first run is in the long window only.
+    ...(index === 0 && { status: 'pending', end_time: null, outputs: null, error: null }),
+  }))
   // Runs of another project, which no window contains.
   const other = { sessionId: crypto.randomUUID(), borders: [], traces: 20 }
   const others = await createRecords(context, { ...around, seed, ...other })

@@ -62,7 +62,8 @@ export const filterCases: readonly FilterCase[] = [
   },
   {
     requirement: 'export.filter.and',
-    seeded: and(eq('run_type', 'llm'), like('Alpha%')),
+    // A value with the characters that separate the parts of filters.
+    seeded: and(eq('run_type', 'chain'), like(`${longName.slice(0, 30)}%`)),
     suggested: (runs) => pairs(types(runs), prefixes(runs)).map(([type, name]) => and(type, name)),
   },
   {

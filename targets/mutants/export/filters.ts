@@ -1,3 +1,4 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { filterCases, passedByNone } from '../../../suites/values/export/filter-cases.ts'
 import { rejectRequest } from '../../wrappers/requests.ts'
 import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
@@ -23,6 +24,16 @@ function ignoreFilter(when: (bulkExport: BulkExport) => boolean): ChangeExports 
   }
 }
 
+/** Decides by the inputs whether a run passes `eq(input_key, …)`. */
+function byKey(passes: (key: string, inputs: TraceRecord['inputs']) => boolean): ChangeExports {
+  return ({ compileFilter }) => ({
+    compileFilter(text) {
+      const key = /^eq\(input_key, "([^"]+)"\)$/.exec(text)?.[1]
+      return key === undefined ? compileFilter(text) : ({ inputs }) => passes(key, inputs)
+    },
+  })
+}
+
 export const filterMutants: readonly Mutant[] = [
   ...filterCases.map(
     ({ requirement, seeded: { text: filter } }): Mutant => ({
@@ -38,6 +49,43 @@ export const filterMutants: readonly Mutant[] = [
     }),
   ),
   ...mutantsOf({
+    'export.filter.and-split': {
+      defect: 'a filter with `and` and a value that contains a comma or a parenthesis selects no runs',
+      requirements: ['export.filter.and'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => {
+          const values = text.startsWith('and(') ? (text.match(/"[^"]*"/g) ?? []) : []
+          return values.some((value) => /[,()]/.test(value)) ? () => false : compileFilter(text)
+        },
+      }),
+    },
+    'export.filter.key-contains': {
+      defect: 'a filter by `input_key` selects runs with a key that contains it',
+      requirements: ['export.filter.eq.input_key'],
+      exportPolicies: byKey((key, inputs) => Object.keys(inputs).some((each) => each.includes(key))),
+    },
+    'export.filter.key-or-value': {
+      defect: 'a filter by `input_key` selects runs whose inputs contain it as a key or as a value',
+      requirements: ['export.filter.eq.input_key'],
+      exportPolicies: byKey((key, inputs) => JSON.stringify(inputs).includes(`"${key}"`)),
+    },
+    'export.filter.only-exported-fields': {
+      defect: 'a filter with export_fields that lack inputs finds no inputs',
+      requirements: ['export.filter.eq.input_value'],
+      exportPolicies: ({ recordsOf, compileFilter }) => {
+        let isWithout = false
+        return {
+          recordsOf: (traces, bulkExport, partition) => {
+            isWithout = bulkExport.export_fields?.includes('inputs') === false
+            return recordsOf(traces, bulkExport, partition)
+          },
+          compileFilter: (text) => {
+            const passes = compileFilter(text)
+            return (run) => passes(isWithout ? { ...run, inputs: {} } : run)
+          },
+        }
+      },
+    },
     'export.filter.none-is-all': {
       defect: 'a filter that no run passes has no effect',
       requirements: ['export.filter.eq.name'],

@@ -27,6 +27,11 @@ function mixProjects(isMixed: (bulkExport: BulkExport) => boolean): Pick<Mutant,
   }
 }
 
+/** The start of the root of a trace, in milliseconds since the Unix epoch: `dotted_order` starts with it. */
+function traceStart({ dotted_order }: TraceRecord): number {
+  return Date.parse(dotted_order.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d{3}).*$/, '$1-$2-$3:$4:$5.$6Z'))
+}
+
 export const serviceMutants: readonly Mutant[] = mutantsOf({
   'export.service.first-hour-lost': {
     defect: 'an export omits the first hour of its window',
@@ -61,6 +66,19 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
       startMs,
       endMs: isPlain(bulkExport) && endMs % day !== 0 ? endMs + hour : endMs,
     })),
+  },
+  'export.service.traces-to-their-end': {
+    defect: 'an export also contains runs up to ten minutes after its window, if their trace starts in it',
+    requirements: ['export.service.nothing-outside'],
+    exportPolicies: ({ recordsOf }) => ({
+      async *recordsOf(traces, bulkExport, partition) {
+        const { endMs } = partition
+        const later = endMs === bulkExport.end_time ? endMs + 600_000 : endMs
+        const isKept = (run: TraceRecord) => Date.parse(run.start_time) < endMs || traceStart(run) < endMs
+        for await (const batch of recordsOf(traces, bulkExport, { ...partition, endMs: later }))
+          yield batch.filter(isKept)
+      },
+    }),
   },
   'export.service.last-second-lost': {
     defect: 'an export omits the last second of its window',
