@@ -21,8 +21,10 @@ export interface EndpointModel {
 export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): EndpointModel {
   // A copy, because a scenario that failed may still send requests.
   // A response of a rate limit decides nothing: the client sends the request again. A size limit may refuse long requests.
-  const isLimited = ({ status, requestText = '' }: Exchange) =>
-    status === 429 || (status === 413 && requestText.length > smallRequest)
+  const isLimited = ({ status, headers, requestText = '' }: Exchange) =>
+    status === 429 ||
+    (status === 503 && headers['retry-after'] !== undefined) ||
+    (status === 413 && requestText.length > smallRequest)
   const exchanges = recorded.filter((exchange) => !isLimited(exchange))
   const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
   const byOperation = Map.groupBy(documented, ({ operation }) => operation)

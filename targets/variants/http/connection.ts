@@ -52,6 +52,7 @@ export const connectionChoices: readonly Choice[] = choicesOf(undefined, {
         wrap: refuseEvery(31, () => ({ 'retry-after': new Date(Date.now() + 500).toUTCString() })),
       },
       'no-retry-after': { wrap: refuseEvery(61, () => ({})) },
+      '503-retry-after': { wrap: refuseEvery(31, () => ({ 'retry-after': '0' }), 503) },
       '100-a-second': { wrap: limitRate(100) },
     },
   },
@@ -130,17 +131,17 @@ function limitRate(perSecond: number): Wrap {
   }
 }
 
-function tooMany(headers: Readonly<Record<string, string>>): Response {
-  return new Response('slow down', { status: 429, headers })
+function tooMany(headers: Readonly<Record<string, string>>, status = 429): Response {
+  return new Response('slow down', { status, headers })
 }
 
 /** Refuses one request in this many. */
-function refuseEvery(count: number, headers: () => Readonly<Record<string, string>>): Wrap {
+function refuseEvery(count: number, headers: () => Readonly<Record<string, string>>, status = 429): Wrap {
   return (fetch) => {
     let requests = 0
     return async (request) => {
       requests += 1
-      return requests % count === 0 ? tooMany(headers()) : fetch(request)
+      return requests % count === 0 ? tooMany(headers(), status) : fetch(request)
     }
   }
 }
