@@ -18,14 +18,14 @@ export function updatedBeforeCreated(object: unknown): boolean {
   return created !== undefined && updated !== undefined && updated < created && !isSameTime(created, updated)
 }
 
-const second = 1000
-const minute = 60 * second
+/** The units of timestamps, in milliseconds: with whole minutes, seconds, and tenths and hundredths of a second. */
+const units = [60_000, 1000, 100, 10]
 
 /**
  * Whether two times in milliseconds are equal, as far as the less precise one shows: digits after the milliseconds may be
- * rounded, and a time with whole seconds or minutes may have lost what is smaller. False if one of them is not known.
+ * rounded, and a time with a larger unit may have lost what is smaller. False if one of them is not known.
  */
 export function isSameTime(first = Number.NaN, later = Number.NaN): boolean {
-  const isWhole = (unit: number) => first % unit === 0 || later % unit === 0
-  return Math.abs(first - later) < (isWhole(minute) ? minute : isWhole(second) ? second : 2)
+  const unit = units.find((each) => first % each === 0 || later % each === 0) ?? 2
+  return Math.abs(first - later) < unit
 }

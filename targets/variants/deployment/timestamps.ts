@@ -32,6 +32,15 @@ export const timestampChoices: readonly Choice[] = choicesOf('deployment', {
         (ms) => `${at(ms, 0)}600Z`,
         (ms) => `${at(ms, 0).slice(0, 19)}Z`,
       ),
+      'hundredths-of-updates': timestamps(
+        (ms) => `${at(ms, 0)}Z`,
+        (ms) => `${at(ms, 0)}Z`,
+        (ms) => `${at(ms, 0).slice(0, 22)}Z`,
+      ),
+      'tenths-when-read': timestamps(
+        (ms) => `${at(ms, 0)}600Z`,
+        (ms) => `${at(ms, 0).slice(0, 21)}Z`,
+      ),
       'seconds-when-read': timestamps(
         (ms) => `${at(ms, 0)}600Z`,
         (ms) => `${at(ms, 0).slice(0, 19)}Z`,
