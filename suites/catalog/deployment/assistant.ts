@@ -118,7 +118,7 @@ const openDefault = {
   interpretation: 'Tested on all pages and without an owner filter, which may hide assistants without an owner.',
 } as const
 const ownConfiguration = { interpretation: 'An assistant is a graph with its own configuration.' }
-const documentedFields = { interpretation: 'Only documented fields are compared.' }
+const documentedFields = { interpretation: 'Only documented fields are compared; `updated_at` may be later.' }
 
 export const assistantRequirements: readonly Requirement[] = [
   ...fieldRequirements(assistantTable),

@@ -123,20 +123,21 @@ function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly 
   }
 }
 
-/** The ids of assistants that requests for runs name. */
-function usedIds({ threads }: DeploymentModel): ReadonlySet<string | undefined> {
-  const requests = [...threads.values()].flatMap((thread) => thread.requests)
-  return new Set(requests.map(({ request }) => keyOf(at(request, 'assistant_id'))))
-}
+/** How far `updated_at` may be after the header `Date` of the response that shows it: clocks differ. */
+const toleranceMs = 10 * 60_000
 
-/** Returns those of the fields in which two records differ; a field that one of them lacks fails another requirement. */
-function changedFields(names: readonly string[], before: unknown, after: unknown): readonly string[] {
+/**
+ * Returns those of the fields in which two records differ; a field that one of them lacks fails another requirement. What
+ * updates an assistant is unspecified: `updated_at` may be later, but not after `shownAt`.
+ */
+function changedFields(names: readonly string[], before: unknown, after: unknown, shownAt: number): readonly string[] {
   return names.filter((name) => {
     const [a, b] = [at(before, name), at(after, name)]
     if (a === undefined || b === undefined) return false
     if (!name.endsWith('_at')) return !isDeepStrictEqual(a, b)
     const [earlier, later] = [timeOf(a), timeOf(b)]
-    return earlier !== undefined && later !== undefined && !isSameTime(earlier, later)
+    if (earlier === undefined || later === undefined || isSameTime(earlier, later)) return false
+    return name !== 'updated_at' || later < earlier || later > shownAt + toleranceMs
   })
 }
 
@@ -144,11 +145,9 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
   return rule(requirement, {
     each: shownAgain,
     when: ({ exchange }) => isPlace(exchange),
-    evaluate: ({ value, creation }, model) => {
-      // A run of the assistant may update it.
-      const isUsed = derive(model, usedIds).has(keyOf(at(value, 'assistant_id')))
-      const kept = ['graph_id', 'config', 'metadata', 'created_at', ...(isUsed ? [] : ['updated_at'])]
-      const names = changedFields(kept, creation.json, value)
+    evaluate: ({ exchange, value, creation }) => {
+      const kept = ['graph_id', 'config', 'metadata', 'created_at', 'updated_at']
+      const names = changedFields(kept, creation.json, value, Date.parse(exchange.headers['date'] ?? ''))
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
       return equal('a created assistant', fields(value), fields(creation.json))
     },

@@ -123,7 +123,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
     wrap: changeResponse(search, (list) => (list as unknown[]).map(ifCreated((each) => ({ ...each, config: {} })))),
   },
   'assistant.search.touches-updated_at': {
-    defect: 'the search returns a later updated_at',
+    defect: 'the search shows an updated_at in the future',
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) =>
       (list as unknown[]).map(ifCreated((each) => ({ ...each, updated_at: '2999-12-31T23:59:59.000+00:00' }))),
@@ -161,7 +161,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
     ),
   },
   'assistant.get.touches-updated_at': {
-    defect: 'reading an assistant changes its updated_at',
+    defect: 'GET shows an updated_at in the future',
     requirements: ['assistant.get.as-created'],
     wrap: changeResponse(get, (body) => changeAt(body, ['updated_at'], () => '2999-12-31T23:59:59.000+00:00')),
   },

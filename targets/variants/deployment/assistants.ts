@@ -68,7 +68,7 @@ export const assistantChoices: readonly Choice[] = choicesOf('deployment', {
   'assistant.updated': {
     description: 'When `updated_at` of an assistant changes.',
     legal: 'Assistant: `updated_at` is a timestamp; what changes it is not shown',
-    values: { 'with-each-run': { wrap: updateWithRuns } },
+    values: { 'with-each-run': { wrap: updateWithRuns }, 'after-150-ms': { wrap: objects(updatedLater(150)) } },
   },
   'assistant.thread-settings': {
     description: 'The settings that a graph receives on a thread on which another assistant ran before.',
@@ -89,6 +89,16 @@ export const assistantChoices: readonly Choice[] = choicesOf('deployment', {
     },
   },
 })
+
+/** Shows assistants as updated some time after their creation, once that time has passed. */
+function updatedLater(ms: number): (object: Fields) => Fields {
+  return (object) => {
+    const updatedMs = Date.parse(String(object['created_at'])) + ms
+    const isDefault = Object(object['metadata']).created_by === 'system'
+    const isUpdated = 'graph_id' in object && 'updated_at' in object && !isDefault && Date.now() > updatedMs
+    return isUpdated ? { ...object, updated_at: new Date(updatedMs).toISOString() } : object
+  }
+}
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
