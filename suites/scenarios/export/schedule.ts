@@ -179,12 +179,7 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<Fin
     ...(await createRecords(context, { ...earlier, seed: `${seed} earlier` })),
     ...(await createRecords(context, { ...around, seed })),
   ]
-  const records = generated.map((run, index) => ({
-    ...run,
-    ...(isNear(run) && { run_type: 'llm' as const }),
-    // The first run is in the long window only.
-    ...(index === 0 && { status: 'pending', end_time: null, outputs: null, error: null }),
-  }))
+  const records = generated.map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
   // Runs of another project, which no window contains.
   const other = { sessionId: crypto.randomUUID(), borders: [], traces: 20 }
   const others = await createRecords(context, { ...around, seed, ...other })

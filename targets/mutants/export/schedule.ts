@@ -46,14 +46,6 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
     requirements: ['export.record.name.value'],
     exportPolicies: changeRecords((record) => [{ ...record, name: `${record.name} ` }], isSpawned),
   },
-  'export.schedule.end-invented': {
-    defect: 'scheduled exports contain an end time of runs that have not ended',
-    requirements: ['export.record.end_time.value'],
-    exportPolicies: changeRecords(
-      (record) => [{ ...record, end_time: record.end_time ?? record.start_time }],
-      isSpawned,
-    ),
-  },
   'export.schedule.failed-lost': {
     defect: 'scheduled exports omit failed runs',
     requirements: ['export.schedule.window.start'],
