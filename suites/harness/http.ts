@@ -4,6 +4,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
 import { parseJson } from '../values/json.ts'
+import { isRateLimit } from '../values/rate-limit.ts'
 import { retryPauseMs } from './back-off.ts'
 import { createConnections } from './connections.ts'
 import { decodedBody, decodedText } from './content-coding.ts'
@@ -131,7 +132,7 @@ export function createHttp(options: HttpOptions): Http {
       const sentAt = await spacing.untilTurn()
       const sent = await attempt(api)
       const { response } = sent
-      if (!isLimited(response)) {
+      if (!isRateLimit(response.statusCode, response.headers)) {
         spacing.accepted()
         return sent
       }
@@ -192,11 +193,12 @@ export function createHttp(options: HttpOptions): Http {
           dispatcher,
           signal: leaving.signal,
         }).catch(() => undefined)
-        const isRepeated = response !== undefined && isLimited(response) && tried <= maxPlainRetries
-        if (isRepeated) traced?.head(response.statusCode, flat(response.headers))
+        const isLimited =
+          response !== undefined && isRateLimit(response.statusCode, response.headers) && tried <= maxPlainRetries
+        if (isLimited) traced?.head(response.statusCode, flat(response.headers))
         leaving.abort()
-        traced?.end(isRepeated ? 'answered' : 'left')
-        if (!isRepeated) return
+        traced?.end(isLimited ? 'answered' : 'left')
+        if (!isLimited) return
         const retryMs = retryAfter(response)
         if (retryMs === undefined) spacing.refused(sentAt)
         await new Promise((resolve) => setTimeout(resolve, Math.max(retryMs ?? 0, retryPauseMs(tried))))
@@ -246,11 +248,6 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
     Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
   )
   return { body, headers }
-}
-
-/** Whether a response is that of a rate limit, whose status is not shown: some servers respond with 503 and `Retry-After`. */
-function isLimited({ statusCode, headers }: Dispatcher.ResponseData): boolean {
-  return statusCode === 429 || (statusCode === 503 && headers['retry-after'] !== undefined)
 }
 
 /** Wait in the `Retry-After` header, seconds or a date, in milliseconds; undefined if there is none. */

@@ -1,4 +1,5 @@
 import type { TracedEndpoint } from '../trace/entries.ts'
+import { isRateLimit } from '../values/rate-limit.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
 import type { Operation } from './operations.ts'
 
@@ -22,9 +23,7 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
   // A copy, because a scenario that failed may still send requests.
   // A response of a rate limit decides nothing: the client sends the request again. A size limit may refuse long requests.
   const isLimited = ({ status, headers, requestText = '' }: Exchange) =>
-    status === 429 ||
-    (status === 503 && headers['retry-after'] !== undefined) ||
-    (status === 413 && requestText.length > smallRequest)
+    isRateLimit(status, headers) || (status === 413 && requestText.length > smallRequest)
   const exchanges = recorded.filter((exchange) => !isLimited(exchange))
   const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
   const byOperation = Map.groupBy(documented, ({ operation }) => operation)
