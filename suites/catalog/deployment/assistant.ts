@@ -118,7 +118,9 @@ const openDefault = {
   interpretation: 'Tested on all pages and without an owner filter, which may hide assistants without an owner.',
 } as const
 const ownConfiguration = { interpretation: 'An assistant is a graph with its own configuration.' }
-const documentedFields = { interpretation: 'Only documented fields are compared; `updated_at` may be later.' }
+const documentedFields = {
+  interpretation: 'Only documented fields are compared; `updated_at` may be later, but not in the future.',
+}
 
 export const assistantRequirements: readonly Requirement[] = [
   ...fieldRequirements(assistantTable),

@@ -123,21 +123,21 @@ function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly 
   }
 }
 
-/** How far `updated_at` may be after the header `Date` of the response that shows it: clocks differ. */
+/** How much more than the time between two requests `updated_at` may change, in milliseconds: clocks differ. */
 const toleranceMs = 10 * 60_000
 
 /**
  * Returns those of the fields in which two records differ; a field that one of them lacks fails another requirement. What
- * updates an assistant is unspecified: `updated_at` may be later, but not after `shownAt`.
+ * updates an assistant is unspecified: `updated_at` may be up to `passedMs` later.
  */
-function changedFields(names: readonly string[], before: unknown, after: unknown, shownAt: number): readonly string[] {
+function changedFields(names: readonly string[], before: unknown, after: unknown, passedMs: number): readonly string[] {
   return names.filter((name) => {
     const [a, b] = [at(before, name), at(after, name)]
     if (a === undefined || b === undefined) return false
     if (!name.endsWith('_at')) return !isDeepStrictEqual(a, b)
     const [earlier, later] = [timeOf(a), timeOf(b)]
     if (earlier === undefined || later === undefined || isSameTime(earlier, later)) return false
-    return name !== 'updated_at' || later < earlier || later > shownAt + toleranceMs
+    return name !== 'updated_at' || later < earlier || later - earlier > passedMs + toleranceMs
   })
 }
 
@@ -147,7 +147,7 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
     when: ({ exchange }) => isPlace(exchange),
     evaluate: ({ exchange, value, creation }) => {
       const kept = ['graph_id', 'config', 'metadata', 'created_at', 'updated_at']
-      const names = changedFields(kept, creation.json, value, Date.parse(exchange.headers['date'] ?? ''))
+      const names = changedFields(kept, creation.json, value, exchange.endedAt - creation.sentAt)
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
       return equal('a created assistant', fields(value), fields(creation.json))
     },

@@ -122,7 +122,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) => (list as unknown[]).map(ifCreated((each) => ({ ...each, config: {} })))),
   },
-  'assistant.search.touches-updated_at': {
+  'assistant.search.updated_at-in-future': {
     defect: 'the search shows an updated_at in the future',
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) =>
@@ -160,7 +160,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
       ifCreated((each) => ({ ...each, config: {} })),
     ),
   },
-  'assistant.get.touches-updated_at': {
+  'assistant.get.updated_at-in-future': {
     defect: 'GET shows an updated_at in the future',
     requirements: ['assistant.get.as-created'],
     wrap: changeResponse(get, (body) => changeAt(body, ['updated_at'], () => '2999-12-31T23:59:59.000+00:00')),
