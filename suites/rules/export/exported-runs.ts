@@ -217,7 +217,7 @@ function mixedUpFailure({ exchange, requirement }: ItemOf<typeof filtered>, mode
 
 const isCombined = (requirement: RequirementId) => requirement.startsWith('export.filter.and')
 /** Filters of which those with `and` consist. */
-const combinable = /\.(eq\.run_type|like\.prefix|like\.infix)$/
+const combinable = /\.(eq\.name|eq\.run_type|like\.prefix|like\.infix)$/
 
 /** Creates rules about some forms of filters. */
 function filterRules(

@@ -110,6 +110,7 @@ export const filterMutants: readonly Mutant[] = [
     'export.filter.comma-refused': {
       defect: 'filters with a comma in a value are rejected',
       requirements: ['export.filter.eq.name'],
+      alsoFails: { 'export.filter.and': 'its value contains a comma, too' },
       wrap: rejectRequest(
         createExport,
         ({ filter }) =>
@@ -142,7 +143,7 @@ export const filterMutants: readonly Mutant[] = [
     },
     'export.filter.fields-instead': {
       defect: 'one-off exports with export_fields ignore the filter',
-      requirements: ['export.filter.like.prefix', 'export.filter.like.middle'],
+      requirements: ['export.filter.like.prefix', 'export.filter.like.middle', 'export.filter.eq.input_value'],
       exportPolicies: ignoreFilter((each) => each.export_fields !== null && each.source_bulk_export_id === null),
     },
     'export.filter.other-workspace-ignored': {
