@@ -90,6 +90,7 @@ export const runChoices: readonly Choice[] = choicesOf('deployment', {
       'two-of-at-most-five': { wrap: (fetch) => defaultPage(2)(refuseLongPages(5)(fetch)) },
       'one-of-two-whatever-limit': { wrap: (fetch) => defaultPage(1)(listed((all) => all.slice(0, 2))(fetch)) },
       'two-whatever-limit': { wrap: capPages(2) },
+      'one-of-at-most-one': { wrap: (fetch) => defaultPage(1)(refuseLongPages(1)(fetch)) },
       'two-of-at-most-two': { wrap: (fetch) => defaultPage(2)(refuseLongPages(2)(fetch)) },
       'parameters-refused': { wrap: refuseParameters },
       'parameters-ignored': {

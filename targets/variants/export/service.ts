@@ -3,7 +3,7 @@ import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import { systemClock } from '../../../mock-server/runtime/clock.ts'
 import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
-import { jsonBody, withoutLength } from '../../wrappers/requests.ts'
+import { type Fields, jsonBody, withoutLength } from '../../wrappers/requests.ts'
 import { everyObject, json, replace } from '../../wrappers/responses.ts'
 import { type Choice, choicesOf } from '../choice.ts'
 import { exportsPath, isCreation, isRunList } from './paths.ts'
@@ -115,7 +115,13 @@ export const exportServiceChoices: readonly Choice[] = choicesOf('export', {
   'export.run-errors': {
     description: 'When export runs show their errors.',
     legal: 'Export run: when `errors` is filled is not shown',
-    values: { '700-ms-late': { wrap: runListBefore(700, withoutErrors) } },
+    values: {
+      '700-ms-late': { wrap: runListBefore(700, withoutErrors) },
+      'of-retries': {
+        wrap: json((body, request) => (isRunList(request) ? everyObject(body, withRetry) : body)),
+        excuses: { 'export.errors.run.none-on-success': 'a service may record a problem that a retry has solved' },
+      },
+    },
   },
   'export.run-list': {
     description: 'When the list of export runs shows what has happened.',
@@ -206,6 +212,11 @@ function runListBefore(ms: number, change: (runs: unknown, request: Request) => 
 
 function withoutErrors(runs: unknown): unknown {
   return everyObject(runs, (each) => ('errors' in each ? { ...each, errors: null } : each))
+}
+
+/** A completed export run with the error of an attempt before it. */
+function withRetry(run: Fields): Fields {
+  return run['status'] === 'Completed' ? { ...run, errors: { upload: 'timed out, repeated' } } : run
 }
 
 /** The first export run, as if it still executed. Further pages, which have parameters, are empty. */
