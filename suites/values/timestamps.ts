@@ -18,12 +18,12 @@ export function updatedBeforeCreated(object: unknown): boolean {
   return created !== undefined && updated !== undefined && updated < created && !isSameTime(created, updated)
 }
 
-/** The units of timestamps, in milliseconds: with whole minutes, seconds, and tenths and hundredths of a second. */
+/** A minute, a second, a tenth and a hundredth of a second, in milliseconds: timestamps may show no smaller unit. */
 const units = [60_000, 1000, 100, 10]
 
 /**
  * Whether two times in milliseconds are equal, as far as the less precise one shows: digits after the milliseconds may be
- * rounded, and a time with a larger unit may have lost what is smaller. False if one of them is not known.
+ * rounded, and a time in whole units may have lost what is smaller. False if one of them is not known.
  */
 export function isSameTime(first = Number.NaN, later = Number.NaN): boolean {
   const unit = units.find((each) => first % each === 0 || later % each === 0) ?? 2

@@ -8,7 +8,7 @@ import { testVariant } from '../../targets/variants/test-variant.ts'
 const { store, close } = await openBucketStore('embedded')
 afterAll(close)
 
-test('reads later pages of runs if the server returns fewer than requested, and lists refused ones', async () => {
+test('reads later pages of runs if the server returns fewer than requested, also if it lists refused runs', async () => {
   const settings = [
     { choice: 'run.list-page', value: 'two-whatever-limit' },
     { choice: 'multitask.reject', value: 'recorded' },

@@ -145,7 +145,7 @@ async function readLong({ exports, bucket, session }: ExportContext, { id, desti
     await filesOf(bucket, destination, [id, first.id])
   }
   await exports.cancel(id)
-  // Its cancellation must not change the export.
+  // The cancellation of the schedule must not change its export.
   if (first) await exports.get(first.id)
 }
 
