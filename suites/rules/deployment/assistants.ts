@@ -7,7 +7,7 @@ import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { at, show, textAt } from '../../values/json.ts'
-import { isSameTime, timeOf } from '../../values/timestamps.ts'
+import { isSameTime, timeOf, updatedBeforeCreated } from '../../values/timestamps.ts'
 import {
   acceptsCaller,
   freshIdRule,
@@ -146,7 +146,14 @@ function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange)
     each: shownAgain,
     when: ({ exchange }) => isPlace(exchange),
     evaluate: ({ exchange, value, creation }) => {
-      const kept = ['graph_id', 'config', 'metadata', 'created_at', 'updated_at']
+      // A time before `created_at` fails a requirement of its own.
+      const kept = [
+        'graph_id',
+        'config',
+        'metadata',
+        'created_at',
+        ...(updatedBeforeCreated(value) ? [] : ['updated_at']),
+      ]
       const names = changedFields(kept, creation.json, value, exchange.endedAt - creation.sentAt)
       const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
       return equal('a created assistant', fields(value), fields(creation.json))
