@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseTimestamp } from '../../suites/catalog/timestamp.ts'
+import { isSameTime } from '../../suites/values/timestamps.ts'
 
 const noon = Date.UTC(2026, 0, 31, 12)
 
@@ -25,3 +26,16 @@ test.each(['', '2026-01-31', '20260131T120000Z', '2026-13-31T12:00:00Z', 'yester
     expect(parseTimestamp(text)).toBeNaN()
   },
 )
+
+test.each([
+  ['2026-01-31T12:00:00.57Z', '2026-01-31T12:00:00.571Z', true],
+  ['2026-01-31T12:00:00.570Z', '2026-01-31T12:00:00.571Z', true],
+  ['2026-01-31T12:00:00.570Z', '2026-01-31T12:00:00.576Z', false],
+  ['2026-01-31T12:00:00.57Z', '2026-01-31T12:00:00.586Z', false],
+  ['2026-01-31T12:00:59Z', '2026-01-31T12:00:59.9Z', true],
+  ['2026-01-31T12:00:59.000000Z', '2026-01-31T12:00:59.9Z', true],
+  ['2026-01-31T12:00Z', '2026-01-31T13:00:59.9+01:00', true],
+  ['2026-01-31T12:00:00.57Z', 'noon', false],
+])('compares %s and %s as exactly as the less exact one', (first, later, isSame) => {
+  expect(isSameTime(first, later)).toBe(isSame)
+})

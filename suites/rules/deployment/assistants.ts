@@ -136,7 +136,7 @@ function changedFields(names: readonly string[], before: unknown, after: unknown
     if (a === undefined || b === undefined) return false
     if (!name.endsWith('_at')) return !isDeepStrictEqual(a, b)
     const [earlier, later] = [timeOf(a), timeOf(b)]
-    if (earlier === undefined || later === undefined || isSameTime(earlier, later)) return false
+    if (earlier === undefined || later === undefined || isSameTime(a, b)) return false
     return name !== 'updated_at' || later < earlier || later - earlier > passedMs + toleranceMs
   })
 }

@@ -61,8 +61,7 @@ function verifySame(
 ): Mismatch | undefined {
   const differing = Object.entries(readings).filter(([, read]) => {
     const [before, after] = [read(earlier), read(later)]
-    const isEqual =
-      isDeepStrictEqual(before, after) || isSame(before, after) || isSameTime(timeOf(before), timeOf(after))
+    const isEqual = isDeepStrictEqual(before, after) || isSame(before, after) || isSameTime(before, after)
     return before !== undefined && after !== undefined && !isEqual
   })
   const valuesOf = (record: unknown) => show(Object.fromEntries(differing.map(([key, read]) => [key, read(record)])))

@@ -9,7 +9,7 @@ import { schedules } from '../../model/schedules.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { nestedFields, outline } from '../../values/export/record-fields.ts'
 import { hasEnded, isUnderway, outcomeOf } from '../../values/export/statuses.ts'
-import { timeOf as anyTimeOf, creationTimeFields, iso } from '../../values/export/times.ts'
+import { timeOf as anyTimeOf, creationTimeFields } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
@@ -122,8 +122,8 @@ function* laterTimes(model: ExportModel) {
 function keptField(views: readonly ExportView[], interval: readonly [number, number]): string | undefined {
   const paths = views.slice(0, 1).flatMap(({ record }) => creationTimeFields(record, ...interval))
   const isKept = (path: string) => {
-    const [first, ...others] = views.flatMap((view) => creationTime(view, path)?.time ?? [])
-    return first !== undefined && others.every((other) => isSameTime(first, other))
+    const [first, ...others] = views.flatMap((view) => creationTime(view, path) ?? [])
+    return first !== undefined && others.every((other) => isSameTime(first.value, other.value, anyTimeOf))
   }
   return paths.find(isKept) ?? paths[0]
 }
@@ -132,14 +132,11 @@ function keptField(views: readonly ExportView[], interval: readonly [number, num
 interface CreationTime {
   readonly exchange: Exchange
   readonly value: unknown
-  /** In milliseconds since the Unix epoch. */
-  readonly time: number
 }
 
 function creationTime({ exchange, record }: ExportView, path: string | undefined): CreationTime | undefined {
   const value = nestedFields(record).find((field) => field.path === path)?.value
-  const time = anyTimeOf(value)
-  return time === undefined ? undefined : { exchange, value, time }
+  return anyTimeOf(value) === undefined ? undefined : { exchange, value }
 }
 
 /** Later lists of the export runs of an export that has ended, and the first list. */
@@ -165,11 +162,11 @@ function* laterListings(model: ExportModel) {
 }
 
 /** Creation times by id, of the export runs with the fields `id` and `created_at`. */
-function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, number> {
+function timesOf(runs: readonly unknown[]): ReadonlyMap<unknown, string> {
   return new Map(
     runs.flatMap((run) => {
-      const [id, time] = [at(run, 'id'), timeOf(at(run, 'created_at'))]
-      return id === undefined || time === undefined ? [] : [[id, time] as const]
+      const [id, time] = [at(run, 'id'), textAt(run, 'created_at')]
+      return id === undefined || timeOf(time) === undefined ? [] : [[id, time ?? ''] as const]
     }),
   )
 }
@@ -230,17 +227,20 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
     {
       'export.list.creation-time-kept': ({ first, later }) =>
         first !== undefined &&
-        verify(isSameTime(first.time, later.time), 'the creation time of an export', show(first.value), later.value),
+        verify(
+          isSameTime(first.value, later.value, anyTimeOf),
+          'the creation time of an export',
+          show(first.value),
+          later.value,
+        ),
     },
     failureOf(exportFieldRules),
   ),
   ...rules(laterRuns, {
     'export.runs.kept': ({ first, later }) => {
       const [before, after] = [timesOf(first), timesOf(later)]
-      const moved = [...after].filter(([id, time]) => !isSameTime(before.get(id) ?? time, time))
-      const moves = moved.map(
-        ([id, time]) => `\`created_at\` of ${show(id, 60)} was ${iso(before.get(id) ?? time)}, is ${iso(time)}`,
-      )
+      const moved = [...after].filter(([id, time]) => before.has(id) && !isSameTime(before.get(id), time))
+      const moves = moved.map(([id, time]) => `\`created_at\` of ${show(id, 60)} was ${before.get(id)}, is ${time}`)
       return verify(
         first.length === later.length && moved.length === 0,
         'the export runs of an export that has ended',
