@@ -1,6 +1,6 @@
 import { namesExport } from '../../values/export/file-path.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
-import { hasEnded } from '../../values/export/statuses.ts'
+import { hasEnded, isCancelled } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import type { ExportContext } from './export-context.ts'
 import type { RegisteredDestination } from './exports.ts'
@@ -37,12 +37,15 @@ export async function spawnedBy(
   return spawned
 }
 
-/** Cancels the first of some spawned exports, then the scheduled export. Reads all of them after each cancellation. */
+/**
+ * Cancels the first of some spawned exports, then the scheduled export. Reads all of them after each cancellation. Returns the
+ * id of the first one if it is cancelled.
+ */
 export async function cancelSeparately(
   { exports }: Pick<ExportContext, 'exports'>,
   id: string,
   spawned: readonly SpawnedExport[],
-): Promise<void> {
+): Promise<string | undefined> {
   const readAll = async () => {
     for (const each of [id, ...spawned.map((record) => record.id)]) await exports.get(each)
   }
@@ -55,6 +58,9 @@ export async function cancelSeparately(
   await exports.cancel(id)
   await exports.untilCancelled(id)
   await readAll()
-  if (first !== undefined && isAccepted && !hasEnded(await exports.get(first.id), exports.statusWords))
-    await exports.untilCancelled(first.id)
+  if (first === undefined || !isAccepted) return undefined
+  const record = await exports.get(first.id)
+  const isOver = isCancelled(record) || hasEnded(record, exports.statusWords)
+  const status = isOver ? textAt(record, 'status') : await exports.untilCancelled(first.id)
+  return status === 'Cancelled' ? first.id : undefined
 }

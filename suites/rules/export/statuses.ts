@@ -28,7 +28,7 @@ export const notCancelled = (name: string, record: unknown) =>
   verify(!isCancelled(record), name, 'not Cancelled', statusOf(record))
 
 /** Reads of single exports that show a status. */
-function reads({ views }: BulkExport) {
+function reads({ views }: Pick<BulkExport, 'views'>) {
   return views.filter(
     ({ exchange, record }) => exchange.method === 'GET' && 'export_id' in exchange.params && statusOf(record),
   )
@@ -116,9 +116,12 @@ function* untouched(model: ExportModel) {
   }
 }
 
-/** Reads of cancelled exports, with the requests that may have restarted them since. */
+/** Reads of cancelled exports, spawned ones too, with the requests that may have restarted them since. */
 function* afterCancelled(model: ExportModel) {
-  for (const bulkExport of model.exports.values()) {
+  const spawned = select(model, schedules).flatMap(({ creation, spawned }) =>
+    spawned.map((each) => ({ ...each, creation })),
+  )
+  for (const bulkExport of [...model.exports.values(), ...spawned]) {
     const all = reads(bulkExport)
     const first = all.find(({ record }) => isCancelled(record))
     if (first === undefined) continue
@@ -128,17 +131,17 @@ function* afterCancelled(model: ExportModel) {
       )
       const restarts = since.filter(({ request }) => !isCancelled(request))
       const setup = [bulkExport.creation, first.exchange, ...since]
-      yield { exchange, setup, bulkExport, restarts, record }
+      yield { exchange, setup, id: bulkExport.id, restarts, record }
     }
   }
 }
 
-/** Returns the cancelled exports that show another status although no request may have restarted them. */
-function resumed(model: ExportModel): ReadonlySet<BulkExport> {
+/** Returns the ids of the cancelled exports that show another status although no request may have restarted them. */
+function resumed(model: ExportModel): ReadonlySet<string> {
   const wrong = select(model, afterCancelled).filter(
     ({ restarts, record }) => restarts.length === 0 && !isCancelled(record),
   )
-  return new Set(wrong.map(({ bulkExport }) => bulkExport))
+  return new Set(wrong.map(({ id }) => id))
 }
 
 const stays = 'export.cancel.stays'
@@ -237,8 +240,8 @@ export const statusRules: readonly Rule<ExportModel>[] = [
   rule('export.cancel.no-restart', {
     each: afterCancelled,
     when: ({ restarts }) => restarts.length > 0,
-    evaluate: ({ bulkExport, record }, model) =>
-      derive(model, resumed).has(bulkExport)
+    evaluate: ({ id, record }, model) =>
+      derive(model, resumed).has(id)
         ? stays
         : equal('the status of a cancelled export after further requests', statusOf(record), 'Cancelled'),
   }),

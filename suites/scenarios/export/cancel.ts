@@ -15,7 +15,7 @@ import { oneOff, postExport, scheduled, scheduledIfSupported, unknownId } from '
 const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${exportsPath}/${id}`, body }) as const
 
 /** Requests other statuses of a cancelled export, and reads it. */
-async function tryToRestart({ exports }: ExportContext, id: string): Promise<void> {
+export async function tryToRestart({ exports }: ExportContext, id: string): Promise<void> {
   for (const status of ['Running', 'Created', 'IntervalScheduled'])
     await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
   await exports.get(id)

@@ -18,6 +18,7 @@ import { dueTime, type Windows, windowEnd } from '../../values/export/windows.ts
 import { at } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { cancelAsOther, readAsOther, scheduleToOther } from './access.ts'
+import { tryToRestart } from './cancel.ts'
 import { acceptsFilters } from './create.ts'
 import { pastWindows, readStarted } from './started-schedules.ts'
 
@@ -59,7 +60,8 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const spawned = [...further, ...exported]
   if (declared.other && spawned[0]) await cancelAsOther(context, spawned[0].id)
   // One of two exports is cancelled by itself, and the schedule while the other one is under way.
-  await cancelSeparately(context, schedule.id, spawned)
+  const cancelled = await cancelSeparately(context, schedule.id, spawned)
+  if (cancelled !== undefined) await tryToRestart(context, cancelled)
   // A schedule that catches up may spawn more exports than there are windows.
   const known = new Set(spawned.map(({ id }) => id))
   const more = (await schedule.begun()).filter(({ id }) => !known.has(id))
@@ -227,6 +229,8 @@ const spawning = scenario<ExportContext>(
     'export.cancel.stops-spawning',
     'export.cancel.spares-spawned',
     'export.cancel.spawned-alone',
+    'export.cancel.stays',
+    'export.cancel.no-restart',
     'export.file.border',
     'export.file.border-kept',
     'export.get.answers-export',

@@ -243,6 +243,11 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
     requirements: ['export.cancel.no-restart'],
     wrap: restart((record) => !isScheduled(record)),
   },
+  'export.cancel.spawned-restarted': {
+    defect: 'a PATCH with another status restarts a cancelled export of a schedule',
+    requirements: ['export.cancel.no-restart'],
+    wrap: restart((record) => Object(record)['source_bulk_export_id'] !== null),
+  },
   'export.cancel.one-off-refused': {
     defect: 'a one-off export that has not ended cannot be cancelled',
     requirements: ['export.cancel.one-off'],
