@@ -183,6 +183,7 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.outputs-twice': {
     defect: 'the outputs of a queued run are stored twice',
     requirements: ['multitask.enqueue.all-messages'],
+    alsoFails: { 'multitask.reject.later-outputs-follow': 'a later run may be the third one of its thread' },
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
         if (!hasSlowRun(thread) || thread.runs.size < 3) return messages

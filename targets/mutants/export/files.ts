@@ -223,6 +223,7 @@ const columns: readonly Mutant[] = mutantsOf({
     alsoFails: {
       'export.run.per-date': 'the later days have no export run',
       'export.file.partition': 'the runs of later days are in the last partition of the window',
+      'export.filter.eq.input_value': 'an export with this filter has export_fields',
       'export.filter.like.prefix': 'an export with this filter has export_fields',
       'export.filter.like.middle': 'an export with this filter has export_fields',
     },
