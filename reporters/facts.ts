@@ -129,8 +129,8 @@ const shortBody = 240
 /** Length of the strings of a longer one: a UUID is shown whole. */
 const shortString = 36
 
-/** Ids, and quoted texts that no other response contains by accident. */
-const longValue = /[\da-f]{8}-[\da-f-]{27}|"(?:[^"\\\n]|\\.){8,}"/g
+/** Ids, and quoted texts that no other response contains by accident; names of fields are in many. */
+const longValue = /[\da-f]{8}-[\da-f-]{27}|"(?:[^"\\\n]|\\.){8,}"(?!:)/g
 /** Number of requests before the last one that are shown. */
 const mostBefore = 5
 

@@ -35,9 +35,14 @@ const shortLines = 25
 export function foldJson(text: string, { path, tokens }: Wanted): string {
   const whole = formatJson(text)
   if (whole.split('\n').length <= shortLines) return whole
-  if (path !== undefined) return formatted(text, (_, at) => !path.startsWith(at) && !at.startsWith(path))
+  if (path !== undefined) return formatted(text, (_, at) => !isWithin(path, at) && !isWithin(at, path))
   if (!tokens.some((token) => text.includes(token))) return whole
   return formatted(text, (parts) => !parts.some((part) => tokens.includes(part)))
+}
+
+/** Whether a place is another one, or within it: `messages[1]` is not within `messages[10]`. */
+function isWithin(path: string, outer: string): boolean {
+  return path.startsWith(outer) && (outer === '' || /^$|^[.[]/.test(path.slice(outer.length)))
 }
 
 /** Whether an object or array is folded, by its tokens and its place. */

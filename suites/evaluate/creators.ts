@@ -5,6 +5,8 @@ import { textsIn } from '../values/json.ts'
 /** The accepted requests that created something, by its id. */
 export type Creators = ReadonlyMap<string, Exchange>
 
+const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
+
 /** Finds the requests that created something: their responses show an id that the requests do not name. */
 export function creatorsIn(exchanges: readonly Exchange[]): Creators {
   const creators = new Map<string, Exchange>()
@@ -17,6 +19,16 @@ export function creatorsIn(exchanges: readonly Exchange[]): Creators {
     }
   }
   return creators
+}
+
+/** Most requests that are shown as the origin of what was received. */
+const mostOrigins = 2
+
+/** Finds the requests that created the objects whose ids were received. */
+export function originsOf(received: string, creators: Creators): readonly Exchange[] {
+  const ids = new Set(received.match(uuid))
+  const origins = [...ids].flatMap((id) => creators.get(id) ?? [])
+  return [...new Set(origins)].slice(0, mostOrigins)
 }
 
 /** Adds the requests that created what exchanges name, and what those requests name. */

@@ -77,7 +77,9 @@ function presentation(
   failures: readonly Finding[],
 ) {
   const creators = creatorsIn(exchanges)
-  const evidence = (subject: Subject) => ({ evidence: evidenceOf(subject, creators, startedAt) })
+  const evidence = (subject: Subject, received?: string) => ({
+    evidence: evidenceOf(subject, creators, startedAt, received),
+  })
   const byScenario = Map.groupBy(exchanges, ({ scenario }) => scenario.id)
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
   const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]))
@@ -102,7 +104,15 @@ function presentation(
       const worse: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
       const condition = failedCondition === undefined ? {} : { failedCondition }
       const responses = failing.size < failed ? { failedResponses: failing.size } : {}
-      return { ...decision, failed, ...responses, ...condition, verdict: worse, ...failure, ...evidence(subject) }
+      return {
+        ...decision,
+        failed,
+        ...responses,
+        ...condition,
+        verdict: worse,
+        ...failure,
+        ...evidence(subject, mismatch?.received),
+      }
     },
 
     /** A requirement that depends on another one, which has no verdict either. */
@@ -121,7 +131,8 @@ function presentation(
       const before = (byScenario.get(scenario.id) ?? []).filter(({ closedAt }) => closedAt <= outcome.at)
       const last = byExchange.get(outcome.exchange ?? 0) ?? before.at(-1)
       const shown = last && evidence({ exchange: last })
-      const { verdict, unlock = seeTrace } = outcome
+      const { verdict } = outcome
+      const unlock = remedyAfter(failures, byScenario.get(scenario.id) ?? [], outcome.unlock)
       const failed = { ...decision, failure: { message } }
       switch (verdict) {
         case 'observed':
@@ -132,7 +143,7 @@ function presentation(
           const blockedBy = causes.ofStop(outcome)
           if (blockedBy !== undefined) return { ...failed, verdict, blockedBy }
           const isLost = (last?.fate === 'lost' || last?.fate === 'broken') && !timedOut(last)
-          return { ...failed, verdict: 'inconclusive', unlock: isLost ? testAgain : seeTrace, ...shown }
+          return { ...failed, verdict: 'inconclusive', unlock: isLost ? testAgain : unlock, ...shown }
         }
         case 'inconclusive':
           return { ...failed, verdict, unlock, ...shown }
@@ -185,14 +196,18 @@ function summarize(exchanges: readonly Exchange[]): string {
 /** Most failures that a remedy names. */
 const mostNamed = 3
 
-/** Returns the remedy for an undecided requirement, given the failures on the same endpoint and what its scenario sent. */
-function remedyAfter(failures: readonly Finding[], sent: readonly Exchange[]): string {
-  if (failures.length === 0) return seeTrace
+/**
+ * Returns the remedy for an undecided requirement, given the failures on the same endpoint, what its scenario sent and the
+ * remedy that the scenario names.
+ */
+function remedyAfter(failures: readonly Finding[], sent: readonly Exchange[], named?: string): string {
+  if (failures.length === 0) return named ?? seeTrace
   const own = failures.filter(({ failing }) => sent.some(({ id }) => failing.has(id)))
+  if (own.length === 0 && named !== undefined) return named
   const ids = (own.length > 0 ? own : failures).map(({ requirement }) => requirement)
-  const named = ids.length > mostNamed ? 'the failures' : ids.join(', ')
+  const shown = ids.length > mostNamed ? 'the failures' : ids.join(', ')
   const probably = ids.length === 1 ? 'is probably' : 'are probably'
-  return `fix ${named} first, which ${own.length > 0 ? probably : 'may be'} the reason`
+  return `fix ${shown} first, which ${own.length > 0 ? probably : 'may be'} the reason`
 }
 
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'

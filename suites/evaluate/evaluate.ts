@@ -119,7 +119,13 @@ function verdictOf({ exercised, first, firstFailed, blocked }: Tally): Pick<Find
   return isPass ? { verdict: 'pass', decidedBy: first } : { verdict: 'blocked', decidedBy: blocked }
 }
 
-/** Returns the case whose exchange was sent first: it has the shortest history. */
+/** A received value of more characters is hard to read. */
+const readable = 600
+
+/** Returns the case whose exchange was sent first: it has the shortest history. One with a very long value comes last. */
 function earlier(known: Case | undefined, other: Case): Case {
-  return known === undefined || other.subject.exchange.id < known.subject.exchange.id ? other : known
+  if (known === undefined) return other
+  const [isLong, isOtherLong] = [known, other].map(({ mismatch }) => (mismatch?.received.length ?? 0) > readable)
+  if (isLong !== isOtherLong) return isLong ? other : known
+  return other.subject.exchange.id < known.subject.exchange.id ? other : known
 }

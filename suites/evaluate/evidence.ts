@@ -2,7 +2,7 @@ import type { Evidence, Exchange as ReportedExchange } from '../../reporters/mod
 import type { Exchange } from '../model/exchange.ts'
 import type { Subject } from '../rules/rule.ts'
 import { markedSecrets, withoutVariables } from '../trace/redact.ts'
-import { type Creators, withCreators } from './creators.ts'
+import { type Creators, originsOf, withCreators } from './creators.ts'
 import { curl } from './curl.ts'
 
 /** Longest body kept in a report, in characters: enough for any response of a test graph. */
@@ -15,17 +15,19 @@ const eventLimit = 60
 const setupLimit = 11
 
 /**
- * Returns the evidence of a case: its setup, the requests that created what it names, then the exchange that decides it.
- * `startedAt` is the start of the trace in milliseconds since the Unix epoch.
+ * Returns the evidence of a case: its setup, the requests that created what it names and what was received, then the exchange
+ * that decides it. `startedAt` is the start of the trace in milliseconds since the Unix epoch.
  */
 export function evidenceOf(
   { exchange, setup = [], mustShow }: Subject,
   creators: Creators,
   startedAt: number,
+  received = '',
 ): Evidence {
   const known = new Set(setup.filter((each) => each !== undefined && each !== exchange) as readonly Exchange[])
   const latest = [...known].sort(inOrder).slice(-setupLimit)
-  const before = [...withCreators([...latest, exchange], creators)].filter((each) => each !== exchange)
+  const origins = originsOf(received, creators).filter(({ id }) => id < exchange.id)
+  const before = [...withCreators([...origins, ...latest, exchange], creators)].filter((each) => each !== exchange)
   const shown = [...before.sort(inOrder), exchange]
   const showsUsers = new Set(shown.map(({ user }) => user)).size > 1
   const streams = [exchange]
@@ -52,8 +54,9 @@ function inOrder(a: Exchange, b: Exchange): number {
 
 /** Returns an exchange as a report shows it. */
 function reported(exchange: Exchange, startedAt: number, mustShow?: string): ReportedExchange {
-  const { method, url, requestHeaders, requestText, status, headers, text, sentAt, error } = exchange
-  const end = Number.isFinite(exchange.endedAt) ? exchange.endedAt : sentAt
+  const { method, url, requestHeaders, requestText, status, headers, text, sentAt, closedAt } = exchange
+  const end = Number.isFinite(closedAt) ? closedAt : sentAt
+  const error = exchange.fate === 'left' ? 'closed by the client' : exchange.error
   const body = requestText === undefined ? undefined : clip(requestText, bodyLimit)
   const request = { method, url, headers: requestHeaders, ...(body === undefined ? {} : { body }) }
   const secrets = markedSecrets(url, body ?? '', ...Object.values(requestHeaders))

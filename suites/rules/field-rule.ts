@@ -69,7 +69,9 @@ function casesOf(table: FieldTable, fields: readonly AppliedField[], subject: Fi
         const where = path ? `${path} of ${label}` : label
         const message = `expected that \`${name}\` of ${table.subject} ${fact.statement}${wanted}, in ${where}`
         const shown = received === undefined ? describeMissing(name, value) : (problem.received ?? show(received))
-        const mismatch = { message, expected: problem.expected, received: shown, ...(path && { path }) }
+        // Of a field of a nested object, a report unfolds the field alone.
+        const place = path && `${path}.${name}`
+        const mismatch = { message, expected: problem.expected, received: shown, ...(place && { path: place }) }
         cases.push({ requirement, subject, mismatch })
         if (fact.level === 'MUST') blockedBy = requirement
       }
