@@ -1,4 +1,5 @@
 import { isObject } from '../catalog/facts.ts'
+import type { FieldTable } from '../catalog/fields.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { keyOf } from '../model/deployment.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
@@ -49,6 +50,15 @@ export function statusInContext({ exchange, setup = [] }: Subject): string {
 export function isMissing({ status }: Exchange): boolean {
   return status === 404 || status === 410
 }
+
+/**
+ * Returns whether a body is an object with at least one field of a table. An object without any is of another kind, such as one
+ * that contains the expected object.
+ */
+export const hasFieldOf =
+  ({ fields }: Pick<FieldTable, 'fields'>) =>
+  (body: unknown): boolean =>
+    isObject(body) && fields.some(({ name }) => Object.hasOwn(body, name))
 
 /** Verifies a complete 2xx response with a body of a kind, such as "a run". */
 export function responds(subject: Subject, kind: string, isKind = isObject as (body: unknown) => boolean) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { assistantTable } from '../../catalog/deployment/assistant.ts'
 import { firstDifference } from '../../catalog/difference.ts'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
@@ -11,6 +12,7 @@ import { isSameTime, timeOf, updatedBeforeCreated } from '../../values/timestamp
 import {
   acceptsCaller,
   freshIdRule,
+  hasFieldOf,
   responds,
   responsesTo,
   type ShownObject,
@@ -189,7 +191,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.create.answers-assistant', {
     each: attempts,
     when: ({ exchange }, model) => exchange.accepted || !createsAny(model),
-    evaluate: (subject) => responds(subject, 'an assistant'),
+    evaluate: (subject) => responds(subject, 'an assistant', hasFieldOf(assistantTable)),
   }),
   // If an equal assistant exists since an earlier test run, the server may refuse another one.
   acceptsRule('assistant.create.config-optional', (config, { status }) => config === undefined && status !== 409),
@@ -233,7 +235,7 @@ export const assistantRules: readonly Rule<DeploymentModel>[] = [
   ]),
   rule('assistant.get.answers-assistant', {
     each: ownReads,
-    evaluate: (subject) => responds(subject, 'an assistant'),
+    evaluate: (subject) => responds(subject, 'an assistant', hasFieldOf(assistantTable)),
   }),
   rule('assistant.get.that-assistant', {
     each: responsesTo(read),

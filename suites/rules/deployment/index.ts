@@ -1,5 +1,9 @@
+import { assistantTable } from '../../catalog/deployment/assistant.ts'
+import { runTable } from '../../catalog/deployment/run.ts'
+import { stateTable } from '../../catalog/deployment/state.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
-import { type Consequences, withCause, withConsequences } from '../causes.ts'
+import { createRun } from '../../model/operations.ts'
+import { type Consequences, otherKind, withCause, withConsequences } from '../causes.ts'
 import type { Rule } from '../rule.ts'
 import { abandonedRunRules } from './abandoned-runs.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
@@ -46,7 +50,12 @@ const consequences: Consequences = {
     'multitask.interrupt.finished-status-stays',
   ],
   'assistant.config.reaches-graph': ['run.status.not-final-while-executing'],
-  'run.status.keeps-final': ['run.list.current-status', 'run.get.current-status', 'multitask.interrupt.*'],
+  'run.status.keeps-final': [
+    'run.list.current-status',
+    'run.get.current-status',
+    'run.status.success-after-join',
+    'multitask.interrupt.*',
+  ],
   'run.list.own-runs': [
     'run.list.every-run',
     'run.list.empty',
@@ -57,6 +66,7 @@ const consequences: Consequences = {
   'run.list.every-run': ['stream.run.recorded'],
   'auth.user.streamed-run': ['auth.user.second-user'],
   'auth.user.side-by-side': ['auth.handler.receives-headers'],
+  'service.multitask.new-run-decides': ['multitask.governed-by-strategy'],
   'run.create.fresh-id': [
     'run.get.*',
     'run.list.*',
@@ -114,11 +124,20 @@ const rules: readonly Rule<DeploymentModel>[] = [
   ...failingStreamRules,
 ]
 
+const shownObject = otherKind(rules, {
+  'run.create.answers-run': { operation: createRun, table: runTable },
+  'run.get.answers-run': { operation: 'GET /threads/{thread_id}/runs/{run_id}', table: runTable },
+  'state.get.answers-state': { operation: 'GET /threads/{thread_id}/state', table: stateTable },
+  'assistant.create.answers-assistant': { operation: 'POST /assistants', table: assistantTable },
+  'assistant.get.answers-assistant': { operation: 'GET /assistants/{assistant_id}', table: assistantTable },
+})
+
 /** All rules about the deployment API. */
 export const deploymentRules = withConsequences(
   withCause(
     rules,
     (...failure) =>
+      shownObject(...failure) ??
       lostThread(...failure) ??
       hiddenThread(...failure) ??
       lostRun(...failure) ??

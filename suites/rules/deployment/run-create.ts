@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { runTable } from '../../catalog/deployment/run.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -6,7 +7,7 @@ import { executingGraph } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { mayBeBusy } from '../../model/run-ends.ts'
 import { textAt } from '../../values/json.ts'
-import { responds } from '../common.ts'
+import { hasFieldOf, responds } from '../common.ts'
 import { type Rule, rule, type Subject } from '../rule.ts'
 import { formOf, formRule } from './forms.ts'
 
@@ -40,7 +41,7 @@ export const runCreateRules: readonly Rule<DeploymentModel>[] = [
   rule('run.create.answers-run', {
     each: attempts,
     when: ({ exchange }, model) => exchange.accepted || !mayBeRefused(model, exchange),
-    evaluate: (subject) => responds(subject, 'a run'),
+    evaluate: (subject) => responds(subject, 'a run', hasFieldOf(runTable)),
   }),
   formRule('run.create.input.accepted', createRun, 'with input messages', 'input', 'messages'),
   formRule('run.create.input.optional', createRun, 'without `input`', 'input', 'absent'),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { jsonEndpoints } from '../../catalog/deployment/run.ts'
+import { jsonEndpoints, runTable } from '../../catalog/deployment/run.ts'
 import { isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
@@ -14,6 +14,7 @@ import { isFinal } from '../../values/run-status.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import {
   freshIdRule,
+  hasFieldOf,
   isArrayOfObjects,
   isMissing,
   nameOf,
@@ -234,7 +235,7 @@ const answersRun = rule('run.get.answers-run', {
       ({ creation }) =>
         creation.sentAt > exchange.endedAt || (strategyOf(creation) === 'enqueue' && !hadEnded(run, exchange.sentAt)),
     ) && !mayBeInterrupted(run),
-  evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a run'),
+  evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a run', hasFieldOf(runTable)),
 })
 
 const runLoss = failureOf([answersRun], ({ subject }) => {

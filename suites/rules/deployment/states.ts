@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { stateTable } from '../../catalog/deployment/state.ts'
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import { checkedEarliestEnd, stateReads } from '../../model/bounds.ts'
 import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
@@ -10,7 +11,7 @@ import { finalStatus, hadEnded, writtenStates } from '../../model/run-ends.ts'
 import { behaviorOf, inputText } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
-import { responds } from '../common.ts'
+import { hasFieldOf, responds } from '../common.ts'
 import { failureOf, type ItemOf, mismatch, type Rule, rule, rules, verify, verifyNone } from '../rule.ts'
 import { inputFailure } from './messages.ts'
 import { effectFailure, wrongGraph } from './service.ts'
@@ -167,7 +168,8 @@ export const latestRules: readonly Rule<DeploymentModel>[] = [
 export const stateRules: readonly Rule<DeploymentModel>[] = [
   rule('state.get.answers-state', {
     each: reads,
-    evaluate: (subject, model) => lockoutFailure(subject, model) ?? responds(subject, 'a state'),
+    evaluate: (subject, model) =>
+      lockoutFailure(subject, model) ?? responds(subject, 'a state', hasFieldOf(stateTable)),
   }),
   rule('state.get.that-thread', {
     each: statesOfThreads,

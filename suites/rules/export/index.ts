@@ -1,5 +1,6 @@
+import { exportTable } from '../../catalog/export/bulk-export.ts'
 import type { ExportModel } from '../../model/export.ts'
-import { type Consequences, withCause, withConsequences } from '../causes.ts'
+import { type Consequences, otherKind, withCause, withConsequences } from '../causes.ts'
 import type { Rule } from '../rule.ts'
 import { accessRules } from './access.ts'
 import { borderRules } from './borders.ts'
@@ -63,31 +64,35 @@ const consequences: Consequences = {
   'export.service.nothing-outside': ['export.schedule.window.*', 'export.schedule.every-window'],
   'export.service.time-range': ['export.schedule.window.*', 'export.schedule.filter', 'export.fields.same-runs'],
   'export.file.partition': ['export.run.rows', 'export.run.per-date'],
+  'export.runs.own': ['export.runs.once'],
 }
+
+const rules: readonly Rule<ExportModel>[] = [
+  ...exportFieldRules,
+  ...requestRules,
+  ...readRules,
+  ...statusRules,
+  ...destinationRules,
+  ...fileRules,
+  ...exportRunRules,
+  ...valueRules,
+  ...projectionRules,
+  ...exportedRunRules,
+  ...accessRules,
+  ...errorRules,
+  ...borderRules,
+  ...scheduleRules,
+  ...spawnedRules,
+  ...scheduleCancelRules,
+  ...consistencyRules,
+]
+
+const shownExport = otherKind(rules, {
+  'export.get.answers-export': { operation: 'GET /api/v1/bulk-exports/{export_id}', table: exportTable },
+})
 
 /** All rules about the bulk export API. */
 export const exportRules: readonly Rule<ExportModel>[] = withConsequences(
-  withCause(
-    [
-      ...exportFieldRules,
-      ...requestRules,
-      ...readRules,
-      ...statusRules,
-      ...destinationRules,
-      ...fileRules,
-      ...exportRunRules,
-      ...valueRules,
-      ...projectionRules,
-      ...exportedRunRules,
-      ...accessRules,
-      ...errorRules,
-      ...borderRules,
-      ...scheduleRules,
-      ...spawnedRules,
-      ...scheduleCancelRules,
-      ...consistencyRules,
-    ],
-    otherColumnsFailure,
-  ),
+  withCause(rules, (...failure) => shownExport(...failure) ?? otherColumnsFailure(...failure)),
   consequences,
 )

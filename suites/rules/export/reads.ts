@@ -1,3 +1,4 @@
+import { exportTable } from '../../catalog/export/bulk-export.ts'
 import { isObject } from '../../catalog/facts.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
@@ -13,7 +14,7 @@ import { isCancelled } from '../../values/export/statuses.ts'
 import { creationTimeFields, iso, timeOf } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
-import { nameOf, responds, statusAndBody } from '../common.ts'
+import { hasFieldOf, nameOf, responds, statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes, verifyNone } from '../rule.ts'
 import { notCancelled } from './statuses.ts'
 
@@ -41,7 +42,9 @@ const readsOf = (operation: Operation) =>
 
 function showsRequested(read: Subject & { readonly export: OtherExport }) {
   const { id } = read.export
-  return responds(read, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id))
+  // Which name the id has is not shown.
+  const isExport = (body: unknown) => hasFieldOf(exportTable)(body) || at(body, 'id') !== undefined
+  return responds(read, `the export ${id}`, (body) => isExport(body) && keyOf(at(body, 'id') ?? id) === keyOf(id))
 }
 
 const runLists = readsOf('GET /api/v1/bulk-exports/{export_id}/runs')

@@ -139,6 +139,11 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
     requirements: ['assistant.get.answers-assistant'],
     wrap: changeResponse(get, (body) => [body]),
   },
+  'assistant.get.enveloped': {
+    defect: 'GET /assistants/{assistant_id} returns an object that contains the assistant',
+    requirements: ['assistant.get.answers-assistant'],
+    wrap: changeResponse(get, (assistant) => ({ assistant })),
+  },
   'assistant.get.newest': {
     defect: 'GET /assistants/{assistant_id} always returns the newest assistant',
     requirements: ['assistant.get.that-assistant'],

@@ -130,6 +130,11 @@ export const runReadMutants: readonly Mutant[] = mutantsOf({
     requirements: ['run.get.answers-run'],
     wrap: changeResponse(getRun, (run) => [run]),
   },
+  'run.get.enveloped': {
+    defect: 'GET of a run returns an object that contains the run',
+    requirements: ['run.get.answers-run'],
+    wrap: changeResponse(getRun, (run) => ({ run })),
+  },
   'run.get.newest-run': {
     defect: 'GET of a run always returns the newest run of the thread',
     requirements: ['run.get.named-run'],

@@ -84,6 +84,11 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
     requirements: ['state.get.answers-state'],
     wrap: changeResponse(getState, (state) => [state]),
   },
+  'state.get.enveloped': {
+    defect: 'GET /threads/{thread_id}/state returns an object that contains the state',
+    requirements: ['state.get.answers-state'],
+    wrap: changeResponse(getState, (state) => ({ state })),
+  },
   'state.get.mixed-with-another': {
     defect: 'the state of a thread after its first run contains the messages of the thread that was read before',
     requirements: ['state.get.that-thread'],

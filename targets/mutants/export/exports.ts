@@ -210,6 +210,11 @@ const reading: readonly Mutant[] = mutantsOf({
     requirements: ['export.get.answers-export'],
     wrap: rejectRequest(getExport, () => true),
   },
+  'export.get.enveloped': {
+    defect: 'GET of an export returns an object that contains the export',
+    requirements: ['export.get.answers-export'],
+    wrap: changeResponse(getExport, (bulkExport) => ({ export: bulkExport })),
+  },
   'export.list.refused': {
     defect: 'the list of exports fails',
     requirements: ['export.list.answers-list'],
