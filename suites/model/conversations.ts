@@ -1,7 +1,8 @@
 import { isObject } from '../catalog/facts.ts'
 import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
-import { type DeploymentModel, type Thread, threadStates } from './deployment.ts'
+import { nodeUpdates } from '../values/stream-data.ts'
+import { type DeploymentModel, type Run, type Thread, threadStates } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { type StoredMessage, storedMessages } from './messages.ts'
@@ -35,7 +36,7 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
     const texts = stored.every(isBlank) ? [] : stored.map(textOf)
     const isReadable =
       Array.isArray(at(exchange.json, 'values', 'messages')) && texts.every((text) => text !== undefined)
-    if (turns === undefined || latest === undefined || !isReadable) continue
+    if (turns === undefined || latest === undefined || !isReadable || lacksResult(latest, texts)) continue
     const setup = [thread.creation, ...turns.map(({ run }) => run.creation)]
     const messages = storedMessages(thread, exchange.json)
     const before = known.get(thread)
@@ -49,13 +50,26 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
 const isBlank = (message: unknown): boolean =>
   isObject(message) && message['type'] === undefined && message['content'] === undefined
 
+/** Whether a run has no stream, or a whole one that shows that its graph received the input. */
+function receivedInput({ creation }: Run): boolean {
+  if (creation.operation === createRun) return true
+  const input = textOf(listAt(creation.request, 'input', 'messages').at(-1))
+  const shown = nodeUpdates(creation.events).flatMap(({ value }) => listAt(value, 'messages').map(textOf))
+  return creation.fate === 'answered' && input !== undefined && shown.some((text) => text?.endsWith(input))
+}
+
+/** Whether a state lacks the last message of a streamed run, which is a requirement of its own. */
+function lacksResult({ run, outputs }: Turn, texts: readonly (string | undefined)[]): boolean {
+  return run.creation.operation !== createRun && outputs.length > 0 && !texts.includes(outputs.at(-1))
+}
+
 /** The runs before a read, if each had ended with success before the next one was created. */
 function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): readonly Turn[] | undefined {
   if (writerOf(thread, reading) === undefined) return undefined
   const writes = thread.writes.filter(({ sentAt }) => sentAt < reading.sentAt)
   const runs = thread.runs.filter(({ creation }) => creation.sentAt < reading.sentAt)
-  // Streamed and refused runs have requirements of their own.
-  if (writes.length > runs.length || runs.some(({ creation }) => creation.operation !== createRun)) return undefined
+  // Refused runs, and streams that do not show what their graph received, have requirements of their own.
+  if (writes.length > runs.length || !runs.every(receivedInput)) return undefined
   const isSequential = runs.every((run, index) => hadEnded(run, runs[index + 1]?.creation.sentAt ?? reading.sentAt))
   if (!isSequential || runs.some((run) => finalStatus(run) !== 'success')) return undefined
   return runs.map((run) => turnOf(model, run))
@@ -70,7 +84,10 @@ export function hasUniqueText({ turns, latest }: Conversation): boolean {
 export function showsLatest(conversation: Conversation): boolean | undefined {
   const { latest, texts, before, turns } = conversation
   if (latest.outputs.length === 0) return undefined
-  if (hasUniqueText(conversation)) return [latest.input, ...latest.outputs].some((text) => texts.includes(text ?? ''))
+  const isShown = [latest.input, ...latest.outputs].some((text) => texts.includes(text ?? ''))
+  // Of a later run, more messages than before are its own, perhaps with other texts.
+  if (hasUniqueText(conversation) && (isShown || before === undefined || before.turns.length === turns.length))
+    return isShown
   return before === undefined || before.turns.length === turns.length || texts.length > before.texts.length
 }
 
