@@ -61,5 +61,10 @@ export async function readDefaultAssistants(context: RunContext): Promise<readon
 
 /** Creates an assistant of any graph, once in each session. Returns its id. */
 export function plainAssistant({ deployment, session }: RunContext): Promise<string> {
-  return session.memoize('plain assistant', () => deployment.assistant('any'))
+  return session.memoize('plain assistant', async () => {
+    const id = await deployment.assistant('any')
+    // A server must not keep only the newest assistants.
+    session.readLater(() => deployment.getAssistant(id))
+    return id
+  })
 }

@@ -50,12 +50,7 @@ const consequences: Consequences = {
     'multitask.interrupt.finished-status-stays',
   ],
   'assistant.config.reaches-graph': ['run.status.not-final-while-executing'],
-  'run.status.keeps-final': [
-    'run.list.current-status',
-    'run.get.current-status',
-    'run.status.success-after-join',
-    'multitask.interrupt.*',
-  ],
+  'run.status.keeps-final': ['run.list.current-status', 'run.get.current-status', 'multitask.interrupt.*'],
   'run.list.own-runs': [
     'run.list.every-run',
     'run.list.empty',
@@ -78,6 +73,7 @@ const consequences: Consequences = {
     'auth.scope.*',
   ],
   'multitask.reject.earlier-outputs': ['stream.run.results-in-state'],
+  'stream.framing.text': ['stream.updates.parts-as-stored'],
   'state.get.that-thread': [
     'message.*',
     'state.idle.*',

@@ -73,7 +73,8 @@ function verifyInput(conversation: Conversation): Mismatch | undefined {
 
 function verifyOutputs(conversation: Conversation): Mismatch | undefined {
   // Whether the message of a tool is stored is a requirement of its own.
-  const outputs = conversation.latest.outputs.filter((text) => !text.startsWith('found: '))
+  const hasTool = conversation.messages.some(({ type }) => type === 'tool')
+  const outputs = conversation.latest.outputs.filter((text) => hasTool || !text.startsWith('found: '))
   const isComplete = outputs.every((text) => conversation.texts.includes(text))
   return verifyMessages(isComplete, show(outputs), conversation)
 }

@@ -153,6 +153,13 @@ function* storedUpdates(model: DeploymentModel) {
   for (const { exchange, setup, stream, texts, last, updated } of select(model, streamResults))
     if (texts.includes(last) && updated.length > 0)
       yield { exchange: stream.exchange, setup: [...setup, exchange], texts, updated }
+  // The message of `whoami` is the user of the run.
+  for (const { exchange, setup, stream, graph, texts } of select(model, streamedInputs)) {
+    const shown = stream.updates.flatMap(({ value }) => listAt(value, 'messages'))
+    const updated = shown.flatMap((message) => textOf(message) ?? [])
+    if (graph === 'whoami' && updated.length > 0)
+      yield { exchange: stream.exchange, setup: [...setup, exchange], texts, updated }
+  }
 }
 
 /** Returns the type of the stored input of a streamed run with one input message. */

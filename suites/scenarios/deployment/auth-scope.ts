@@ -1,6 +1,7 @@
 import type { UserName } from '../../harness/context.ts'
 import { uniqueConfig } from '../../harness/deployment.ts'
 import { NotApplicable } from '../../harness/errors.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
@@ -63,16 +64,22 @@ export const authScopeScenarios: readonly Scenario[] = [
     ['auth.scope.run-create', 'auth.scope.run-stream'],
     "rejects runs on another user's thread",
     async (context) => {
-      const { threadId } = await createResources(context.as('alice'))
-      await context.as('alice').listRuns(threadId)
+      const [alice, bob] = [context.as('alice'), context.as('bob')]
+      const resources = await createResources(alice)
       for (const create of [creation, streamCreation]) {
-        const own = create(context, await context.as('bob').thread(), 'by another user')
-        const { path } = create(context, threadId, 'by another user')
-        await context.negative(own, { path }, 'bob')
-        await context.as('alice').listRuns(threadId)
-        // A refused request must not lock the thread.
-        await context.as('alice').runToEnd({ text: 'after a refused request', strategy: 'enqueue' }, threadId)
+        for (const threadId of [resources.threadId, await alice.thread()]) {
+          await alice.listRuns(threadId)
+          const own = create(context, await bob.thread(), 'by another user')
+          const { path } = create(context, threadId, 'by another user')
+          await context.negative(own, { path }, 'bob')
+          await alice.listRuns(threadId)
+          // A refused request must not lock the thread.
+          await alice.runToEnd({ text: 'after a refused request', strategy: 'enqueue' }, threadId)
+        }
       }
+      // Nor must it make the thread readable.
+      await readAll(alice, resources)
+      await readAll(bob, resources)
     },
   ),
 
@@ -86,7 +93,7 @@ export const authScopeScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['auth.scope.state', 'auth.scope.run-list', 'auth.scope.run-get'],
+    ['auth.scope.state', 'auth.scope.run-list', 'auth.scope.run-get', 'auth.scope.run-join', 'auth.scope.run-create'],
     'hides a thread from another user while a run executes',
     (context) =>
       retryWithLongerSleep(context, async (ms) => {
@@ -97,10 +104,28 @@ export const authScopeScenarios: readonly Scenario[] = [
         const paths = ['/state', '/runs', `/runs/${id}`].map((path) => `/threads/${threadId}${path}`)
         for (const user of ['alice', 'bob'] as const)
           for (const path of paths) await context.as(user).http.send({ method: 'GET', path })
+        const own = creation(context, await context.as('bob').thread(), 'by another user')
+        await context.negative(own, { path: creation(context, threadId, 'by another user').path }, 'bob')
+        await context.as('bob').http.send({ method: 'GET', path: `/threads/${threadId}/runs/${id}/join` })
         const isInTime = performance.now() < deadline
         await owner.waitForEnd(threadId, id)
+        await owner.listRuns(threadId)
         return isInTime
       }),
+  ),
+
+  scenario(
+    ['auth.scope.state', 'auth.scope.run-list'],
+    'hides a thread with a streamed run from another user',
+    async (context) => {
+      const owner = context.as('alice')
+      const threadId = await owner.thread()
+      const stream = await owner.streamToEnd(threadId, { text: `kept ${crypto.randomUUID()}`, streamMode: ['updates'] })
+      await owner.waitForEnd(threadId, streamedRunId(stream))
+      for (const user of ['alice', 'bob'] as const)
+        for (const path of ['state', 'runs'])
+          await context.as(user).http.send({ method: 'GET', path: `/threads/${threadId}/${path}` })
+    },
   ),
 
   scenario(['auth.scope.side-by-side'], 'separates the threads of concurrent users', (context) =>

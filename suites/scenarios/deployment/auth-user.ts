@@ -36,6 +36,11 @@ export const authUserScenarios: readonly Scenario[] = [
     'passes the authenticated user to the graph',
     async (context) => {
       await whoami(context, ['alice'])
+      const alice = context.as('alice')
+      const threadId = await alice.thread()
+      for (const text of ['who runs', 'who runs again'])
+        await alice.runToEnd({ graph: 'whoami', text, strategy: 'enqueue' }, threadId)
+      await alice.state(threadId)
       const { endpoint, endpointName } = context.session
       if (Object.keys(endpoint.users?.alice.fields ?? {}).length > 0) return
       const unlock = `set endpoints.${endpointName}.users.alice.fields in the configuration`
@@ -60,7 +65,7 @@ export const authUserScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['auth.user.streamed-run', 'auth.user.second-user', 'auth.user.side-by-side'],
+    ['auth.user.streamed-run', 'auth.user.second-user', 'auth.user.side-by-side', 'stream.updates.as-stored'],
     'passes the authenticated user to streamed runs',
     async (context) => {
       await whoami(context, ['alice'])

@@ -4,6 +4,7 @@ import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import type { Intent } from '../../trace/entries.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
+import { tryRun, waitAndReadState } from './multitask-runs.ts'
 
 /** Creates a run with one input message, waits for its end and reads the state. */
 function send(
@@ -48,6 +49,12 @@ const ambiguous = [
   'a'.repeat(300),
 ]
 
+/** Longer than many columns of databases. */
+const words = 'words '.repeat(700)
+
+/** Number of messages of a large input. */
+const manyMessages = 12
+
 /** Longer than 64 KiB, where databases and event readers may have a limit. */
 const long = Array.from({ length: 7000 }, (_, index) => `word ${index}`).join(' ')
 
@@ -69,6 +76,9 @@ export const messageInputScenarios: readonly Scenario[] = [
       const sameThread = await context.deployment.thread()
       await send(context, 'from human', { threadId: sameThread })
       await send(context, 'from human', { threadId: sameThread, strategy: 'enqueue' })
+      // A later run may take another way to its graph.
+      for (const text of [`${plain}${words}`, `${unicode} in a later run`])
+        await send(context, text, { threadId: sameThread, strategy: 'enqueue' })
       const threadId = await context.deployment.thread()
       await send(context, 'from user', { role: 'user', threadId })
       await send(context, 'from user again', { role: 'user', threadId, strategy: 'enqueue' })
@@ -92,6 +102,8 @@ export const messageInputScenarios: readonly Scenario[] = [
       if (!response.ok)
         throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)
     }
+    const many = Array.from({ length: manyMessages }, (_, index) => ({ role: 'human', content: `message ${index}` }))
+    await sendMessages(context, many, { graph: 'echo' })
   }),
 
   scenario(
@@ -102,7 +114,10 @@ export const messageInputScenarios: readonly Scenario[] = [
       // How large a request may be is unspecified.
       const { response } = await send(context, long, { graph: 'echo', intent: 'probe' })
       if (!response.ok) throw new NotApplicable(`the server refuses a long message (${response.status})`)
-      await send(context, `${long} for a run`, { graph: 'echo' })
+      const { run } = await send(context, `${long} for a run`, { graph: 'echo' })
+      const [ranOn, runId] = [textAt(run, 'thread_id'), textAt(run, 'run_id')]
+      if (ranOn !== undefined && runId !== undefined)
+        await deployment.http.send({ method: 'GET', path: `/threads/${ranOn}/runs/${runId}/join` })
       const threadId = await deployment.thread()
       await deployment.streamToEnd(threadId, { text: `${long} for a stream`, streamMode: ['updates'] })
       await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
@@ -115,7 +130,23 @@ export const messageInputScenarios: readonly Scenario[] = [
     if (!response.ok || at(run, 'status') !== 'success')
       throw new NotApplicable(`the server does not execute runs with an empty message (${response.status})`)
     await send(context, '', { graph: 'echo' })
+    const threadId = await context.deployment.thread()
+    for (const text of ['before an empty message', '', 'after an empty message'])
+      await send(context, text, { graph: 'echo', threadId, strategy: 'enqueue' })
   }),
+
+  scenario(
+    ['message.no-others', 'service.thread.keeps-conversation'],
+    'runs a graph without input on a used thread',
+    async (context) => {
+      const { deployment } = context
+      const { threadId } = await deployment.runToEnd({ graph: 'echo', text: 'the only input' })
+      await deployment.state(threadId)
+      // How such a run ends is unspecified.
+      const { runId } = await tryRun(context, threadId, { graph: 'echo', input: undefined, strategy: 'enqueue' })
+      if (runId !== undefined) await waitAndReadState(context, threadId, [runId])
+    },
+  ),
 
   probe('message.input.content-blocks', 'accepts content blocks', async (context) => {
     const blocks = [

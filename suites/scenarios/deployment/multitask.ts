@@ -85,6 +85,25 @@ const inFixedOrders = scenario(
   },
 )
 
+const unusualTexts = scenario(
+  ['multitask.enqueue.all-messages', 'multitask.governed-by-strategy'],
+  'creates runs with unusual texts while one executes',
+  async (context) => {
+    const strategies = ['enqueue', 'interrupt'] as const
+    const create = (strategy: Strategy) =>
+      retryWithLongerSleep(context, async (ms) => {
+        const threadId = await context.deployment.thread()
+        const { id, deadline } = await startSleepingRun(context, threadId, uniqueText(), 'enqueue', ms)
+        const text = `  ${uniqueText()} é "quoted"\n${'words '.repeat(400)}`
+        const { runId } = await tryRun(context, threadId, { text, strategy })
+        const isInTime = performance.now() < deadline
+        await waitAndReadState(context, threadId, runId === undefined ? [id] : [id, runId])
+        return isInTime
+      })
+    await Promise.all(strategies.map(create))
+  },
+)
+
 const interruptedAtOnce = scenario(
   ['run.status.results-in-state'],
   'creates runs with interrupt concurrently',
@@ -104,5 +123,6 @@ export const multitaskScenarios: readonly Scenario[] = [
   ...rejectScenarios,
   duringStreams,
   inFixedOrders,
+  unusualTexts,
   interruptedAtOnce,
 ]

@@ -134,7 +134,7 @@ export const runJoinScenarios: readonly Scenario[] = [
     retryWithLongerSleep(context, async (ms) => {
       const { session, deployment } = context
       const second = session.endpoint.users ? [{ user: context.as('bob'), before: 'nothing' } as const] : []
-      const befores = ['nothing', 'interrupted run', 'failed run'] as const
+      const befores = ['nothing', 'interrupted run', 'failed run', 'finished run'] as const
       const joins = [...befores.map((before) => ({ user: deployment, before })), ...second].map(
         async ({ user, before }) => {
           const sender = { session, deployment: user }
@@ -143,6 +143,7 @@ export const runJoinScenarios: readonly Scenario[] = [
             const failing = { graph: 'fail', text: uniqueText(), strategy: 'enqueue' } as const
             await finalStatuses(sender, threadId, [await user.startRun(threadId, failing)])
           }
+          if (before === 'finished run') await user.runToEnd({ text: uniqueText(), strategy: 'enqueue' }, threadId)
           const earlier =
             before === 'interrupted run' && (await startSleepingRun(sender, threadId, uniqueText(), 'enqueue', ms))
           const run = await startJoinedRun(sender, threadId, ms, { strategy: 'interrupt' })
@@ -156,6 +157,15 @@ export const runJoinScenarios: readonly Scenario[] = [
       return (await Promise.all(joins)).every(Boolean)
     }),
   ),
+
+  scenario(['run.join.waits-from-creation'], 'joins a run that names its graph', async ({ deployment }) => {
+    const threadId = await deployment.thread()
+    const runId = await deployment.startRun(threadId, { graph: 'slow', text: uniqueText(), strategy: 'enqueue' })
+    const path = `/threads/${threadId}/runs/${runId}/join`
+    await deployment.http.send({ method: 'GET', path }).catch(ignoreLoss)
+    await Promise.all([deployment.getRun(threadId, runId), deployment.state(threadId)])
+    await deployment.waitForEnd(threadId, runId)
+  }),
 
   scenario(['run.status.success'], 'closes the connection of a join', (context) =>
     retryWithLongerSleep(context, async (ms) => {

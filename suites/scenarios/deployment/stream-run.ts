@@ -145,6 +145,9 @@ export const streamRunScenarios: readonly Scenario[] = [
   scenario(
     [
       ...requirementsOf([...streamRunRules, ...streamUpdateRules]),
+      'message.input.stored',
+      'message.no-others',
+      'service.thread.keeps-conversation',
       'message.input.several-stored',
       'message.input.user-stored-as-human',
       'stream.updates.id-as-stored',
@@ -161,6 +164,11 @@ export const streamRunScenarios: readonly Scenario[] = [
         context,
         [streamMode, ['values'], streamMode].map((modes) => ({ text: 'other modes', streamMode: modes })),
       )
+      await streamInTurn(context, [
+        { text: 'first of three', streamMode },
+        { text: `later ${unusual} ${'words '.repeat(700)}`, streamMode },
+        { input: { messages: severalMessages }, streamMode },
+      ])
       for (const other of [
         { text: 'modes', streamMode: ['values', 'updates'] },
         { text: unusual, streamMode },
@@ -186,7 +194,8 @@ export const streamRunScenarios: readonly Scenario[] = [
       const stream = async (request: RunRequest) =>
         deployment.streamToEnd(await deployment.thread(), { text: 'updated', streamMode, ...request })
       await stream({ graph: 'echo' })
-      await streamAndRead(context, await deployment.thread(), { text: 'updated', streamMode, graph: 'tools' })
+      for (const text of ['updated', `${unusual} for a tool`])
+        await streamAndRead(context, await deployment.thread(), { text, streamMode, graph: 'tools' })
       const assistantId = await deployment.slowAssistant()
       await Promise.all(['left', 'middle', 'right'].map((text) => stream({ assistantId, text })))
       const sleep = async (ms: number) => {

@@ -1,9 +1,10 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
-import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, getRun, getState, listRuns, pathIds } from '../../wrappers/requests.ts'
-import { matchesRoute } from '../../wrappers/routes.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { createRun, getRun, getState, joinRun, jsonBody, listRuns, pathIds } from '../../wrappers/requests.ts'
+import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import { type ActiveRun, type Creation, changeStrategy, watchCreations } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
+import { changeUpdates, update } from '../streams.ts'
 
 /** Removes the authenticated user from the configuration of some runs. */
 function forgetUser(isForgotten: (creation: Creation) => boolean): (policies: Policies) => Partial<Policies> {
@@ -21,24 +22,29 @@ function forgetUser(isForgotten: (creation: Creation) => boolean): (policies: Po
   }
 }
 
-/** While a run executes, answers reads of its thread by other users like those of the user who created the run. */
-function shareActiveThreads(fetch: Fetch): Fetch {
-  const owners = new Map<string, string>()
-  return async (request) => {
-    const { threadId } = pathIds(request)
-    const response = await fetch(request)
-    if (matchesRoute(request, createRun) && response.ok && !owners.has(threadId))
-      owners.set(threadId, request.headers.get('authorization') ?? '')
-    const owner = owners.get(threadId)
-    const isRead = [getState, listRuns, getRun].some((route) => matchesRoute(request, route))
-    if (!isRead || owner === undefined || response.ok || response.status === 401) return response
-    const readAsOwner = (path: string) =>
-      fetch(new Request(new URL(path, request.url), { headers: { authorization: owner } }))
-    const runs: unknown = await (await readAsOwner(`/threads/${threadId}/runs`)).json()
-    const isActive = [runs].flat().some((run) => ['pending', 'running'].includes(Object(run)['status']))
-    return isActive ? readAsOwner(request.url) : response
+/** While a run executes, answers requests of other users about its thread like those of the user who created the run. */
+const shareActiveThreads =
+  (...routes: readonly Route[]): Wrap =>
+  (fetch) => {
+    const owners = new Map<string, string>()
+    return async (request) => {
+      const { threadId } = pathIds(request)
+      const again = request.clone()
+      const response = await fetch(request)
+      if (matchesRoute(request, createRun) && response.ok && !owners.has(threadId))
+        owners.set(threadId, request.headers.get('authorization') ?? '')
+      const owner = owners.get(threadId)
+      const isShared = routes.some((route) => matchesRoute(request, route))
+      if (!isShared || owner === undefined || response.ok || response.status === 401) return response
+      const list = new Request(new URL(`/threads/${threadId}/runs`, request.url), { headers: { authorization: owner } })
+      const runs: unknown = await (await fetch(list)).json()
+      const isActive = [runs].flat().some((run) => ['pending', 'running'].includes(Object(run)['status']))
+      if (!isActive) return response
+      const headers = new Headers(again.headers)
+      headers.set('authorization', owner)
+      return fetch(new Request(again, { headers }))
+    }
   }
-}
 
 /** Whether a run was created by the second user. */
 function isOfSecondUser(job: object | undefined): boolean {
@@ -79,7 +85,42 @@ export const authActiveRunMutants: readonly Mutant[] = mutantsOf({
   'auth.scope.shared-while-active': {
     defect: 'while a run executes, every user can read its thread',
     requirements: ['auth.scope.state', 'auth.scope.run-list', 'auth.scope.run-get'],
-    wrap: shareActiveThreads,
+    wrap: shareActiveThreads(getState, listRuns, getRun),
+  },
+  'auth.scope.joins-shared-while-active': {
+    defect: 'while a run executes, every user can join it',
+    requirements: ['auth.scope.run-join'],
+    wrap: shareActiveThreads(joinRun),
+  },
+  'auth.scope.queues-for-others': {
+    defect: 'while a run executes, every user can queue runs behind it',
+    requirements: ['auth.scope.run-create'],
+    wrap: (fetch) => {
+      const sharing = shareActiveThreads(createRun)(fetch)
+      return async (request) => {
+        const isQueued =
+          matchesRoute(request, createRun) && (await jsonBody(request))['multitask_strategy'] === 'enqueue'
+        return (isQueued ? sharing : fetch)(request)
+      }
+    },
+  },
+  'auth.user.not-placed-in-later-run': {
+    defect: 'a later run of an idle thread is executed without the authenticated user',
+    requirements: ['auth.user.placed'],
+    policies: forgetUser(({ before, inFlight }) => before.length > 0 && inFlight.length === 0),
+  },
+  'auth.user.stream-of-first-user': {
+    defect: 'streams of the graph whoami show the user of the first stream',
+    requirements: ['stream.updates.as-stored'],
+    profile: 'custom-auth',
+    wrap: (fetch) => {
+      let first: unknown
+      return changeUpdates((node, value) => {
+        if (node !== 'whoami') return [update(node, value)]
+        first ??= Object(value)['messages']
+        return [update(node, { ...Object(value), messages: first })]
+      })(fetch)
+    },
   },
   'multitask.enqueue.second-user-side-by-side': {
     defect: 'a queued run of the second user does not wait for the run before it',

@@ -304,6 +304,7 @@ const inputMutants: readonly Mutant[] = mutantsOf({
   'message.input.trimmed': {
     defect: 'the content of input messages is trimmed',
     requirements: ['message.input.content-kept'],
+    alsoFails: { 'message.input.unicode-kept': 'an unusual text of a stream ends with white space' },
     wrap: changeContent('human', (content) => content.trim()),
   },
   'message.input.white-space-joined': {

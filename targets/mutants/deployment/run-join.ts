@@ -16,6 +16,17 @@ function skipWaiting(test: (request: Request, read: ReadonlySet<string>) => bool
   }
 }
 
+/** Makes joins of a run return immediately if its thread has another run that a read has shown as successful. */
+function skipWaitingOnUsedThreads(fetch: Fetch): Fetch {
+  const { recording, runs } = recordRuns(fetch)
+  const { recording: both, ended } = recordEnds(recording)
+  return respondInstead(joinRun, async (request, inner) => {
+    const { threadId, runId } = pathIds(request)
+    const isUsed = (runs.get(threadId) ?? []).some((id) => id !== runId && ended.has(id))
+    return isUsed && !ended.has(runId) ? Response.json({}) : inner(request)
+  })(both)
+}
+
 /** The created runs of each thread, in order. */
 function recordRuns(fetch: Fetch): {
   readonly recording: Fetch
@@ -103,6 +114,11 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
     defect: 'a join of a running run does not wait after the state of the thread has been read',
     requirements: ['run.join.waits'],
     wrap: skipWaiting((request, read) => read.has(pathIds(request).threadId)),
+  },
+  'run.join.early-on-used-thread': {
+    defect: 'a join of a run on a thread with a run that has ended does not wait',
+    requirements: ['run.join.waits'],
+    wrap: skipWaitingOnUsedThreads,
   },
   'run.join.interrupting-early': {
     defect: 'a join of a run that was created with interrupt does not wait',

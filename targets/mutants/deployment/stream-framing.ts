@@ -98,11 +98,13 @@ export const streamFramingMutants: readonly Mutant[] = mutantsOf({
   'stream.framing.ascii-only': {
     defect: 'non-ASCII characters in a stream are question marks',
     requirements: ['stream.framing.text'],
+    alsoFails: { 'stream.updates.as-stored': 'the user that `whoami` shows may have such characters' },
     wrap: changeStreamText((block) => block.replace(/[^\p{ASCII}]/gu, '?')),
   },
   'stream.framing.wrong-encoding': {
     defect: 'the text of a stream is encoded as UTF-8 twice',
     requirements: ['stream.framing.text'],
+    alsoFails: { 'stream.updates.as-stored': 'the user that `whoami` shows may have such characters' },
     wrap: changeStreamText((block) =>
       [...new TextEncoder().encode(block)].map((byte) => String.fromCharCode(byte)).join(''),
     ),

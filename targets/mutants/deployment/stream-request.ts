@@ -1,4 +1,6 @@
-import type { Run } from '../../../mock-server/deployment/records.ts'
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
+import type { Run, Thread } from '../../../mock-server/deployment/records.ts'
+import type { Message } from '../../../mock-server/graphs/types.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import {
@@ -12,11 +14,21 @@ import {
   streamRun,
 } from '../../wrappers/requests.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
+import { changeShownMessages } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeStreamedRuns, forStreamedRuns } from '../streams.ts'
 
 /** A run in the list of runs. */
 type ListedRun = Readonly<Record<string, unknown>>
+
+/** Changes the messages in states of threads with only streamed runs. */
+const changeStreamed =
+  (change: (messages: readonly Message[], thread: Thread) => readonly Message[]) => (policies: Policies) =>
+    changeShownMessages(policies, (messages, thread) =>
+      [...thread.runs.values()].every(({ kwargs }) => kwargs.stream_mode.includes('updates'))
+        ? change(messages, thread)
+        : messages,
+    )
 
 export const streamRequestMutants: readonly Mutant[] = mutantsOf({
   'stream.create.broken': {
@@ -159,6 +171,29 @@ export const streamRequestMutants: readonly Mutant[] = mutantsOf({
         if (!isStreamed || checkpoint.metadata.source === 'input') saveCheckpoint(thread, checkpoint)
       },
     }),
+  },
+  'stream.run.stored-twice': {
+    defect: 'the outputs of streamed runs are stored twice',
+    requirements: ['message.no-others'],
+    policies: changeStreamed((messages) =>
+      messages.flatMap((each) => (each.type === 'ai' ? [each, { ...each, id: `${each.id}-again` }] : [each])),
+    ),
+  },
+  'stream.run.input-not-stored': {
+    defect: 'the only input message of a streamed run is not stored',
+    requirements: ['message.input.stored'],
+    policies: changeStreamed((messages) => {
+      const inputs = messages.filter(({ type }) => type === 'human')
+      return inputs.length === 1 ? messages.filter((each) => !inputs.includes(each)) : messages
+    }),
+  },
+  'stream.run.replaces-earlier': {
+    defect: 'a streamed run replaces the messages of earlier streamed runs',
+    requirements: ['service.thread.keeps-conversation'],
+    alsoFails: { 'message.input.several-stored': 'all but the last input of the latest run are missing' },
+    policies: changeStreamed((messages, { runs }) =>
+      runs.size > 1 ? messages.slice(messages.findLastIndex(({ type }) => type === 'human')) : messages,
+    ),
   },
   'stream.run.unlisted-until-its-end': {
     defect: 'the list of runs omits a streamed run until it has ended',

@@ -206,6 +206,7 @@ export const streamUpdatesMutants: readonly Mutant[] = mutantsOf({
   'stream.updates.stored-otherwise': {
     defect: 'updates lose the trailing white space of outputs',
     requirements: ['stream.updates.as-stored'],
+    alsoFails: { 'stream.framing.text': 'an unusual text ends with white space' },
     wrap: changeValue((value) => ({
       ...value,
       messages: messagesOf(value).map((message) => {
