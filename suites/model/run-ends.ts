@@ -19,11 +19,16 @@ export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
   return isAlone ? last : undefined
 }
 
+/** Whether a run writes a state: without input, a graph may have nothing to do on a thread that has a state already. */
+function mustWrite({ creation, thread }: Run): boolean {
+  return thread.runCreations[0] === creation || (at(creation.request, 'input') ?? null) !== null
+}
+
 /** Selects the states that `writerOf` can attribute to a run, with that run. */
 export function* writtenStates(model: DeploymentModel) {
   for (const { exchange, thread } of select(model, threadStates)) {
     const writer = writerOf(thread, exchange)
-    if (writer !== undefined) yield { exchange, writer, thread }
+    if (writer !== undefined && mustWrite(writer)) yield { exchange, writer, thread }
   }
 }
 

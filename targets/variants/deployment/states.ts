@@ -51,6 +51,21 @@ export const stateChoices: readonly Choice[] = choicesOf('deployment', {
       'unless-failed': { ...writtenOnceEnded(({ status }) => status !== 'error'), wrap: emptyState(notFound) },
     },
   },
+  'state.without-input': {
+    description: 'What a run without input writes on a thread that has a state.',
+    legal: 'POST …/runs: `input` is optional; what a run without it does is not shown',
+    values: {
+      nothing: {
+        policies: ({ saveCheckpoint }) => ({
+          saveCheckpoint: (thread, checkpoint) => {
+            const input: unknown = thread.runs.get(checkpoint.metadata.run_id ?? '')?.kwargs.input
+            const hasInput = input !== undefined && input !== null
+            if (hasInput || thread.checkpoints.length === 0) saveCheckpoint(thread, checkpoint)
+          },
+        }),
+      },
+    },
+  },
   'state.elements': {
     description: 'The elements of `next` and `tasks`.',
     legal: 'state.next.elements, state.tasks.elements: element shapes are not shown',
