@@ -5,7 +5,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { at, show } from '../../values/json.ts'
 import { asUser, nameOf, statusAndBody } from '../common.ts'
-import { firstThree, type ItemOf, type Mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
+import { firstThree, type ItemOf, type Mismatch, mismatch, type Rule, rules, verify, verifyIncludes } from '../rule.ts'
 import { pagedSearches } from './assistant-search.ts'
 import { createdAssistants } from './assistants.ts'
 import { isEndUser, otherUserFailure } from './auth-user.ts'
@@ -41,12 +41,19 @@ const nameOfAccess = ({ exchange, isOwn }: Pick<Access, 'exchange' | 'isOwn'>): 
 }
 
 const verifyShown = (access: Access): Mismatch | undefined => {
+  const { exchange } = access
+  if (!exchange.accepted)
+    return mismatch(
+      `the response to ${nameOfAccess(access)}`,
+      'a 2xx response, as for its owner before',
+      statusAndBody(exchange),
+    )
   const missing = missingIn(access)
   return verifyIncludes(
     missing.length === 0,
     `the response to ${nameOfAccess(access)}`,
     `${show(missing)}, which its owner has seen before`,
-    statusAndBody(access.exchange),
+    statusAndBody(exchange),
   )
 }
 

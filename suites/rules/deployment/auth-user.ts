@@ -142,7 +142,13 @@ function verifyUser(
   { endpoint }: DeploymentModel,
 ): Mismatch | undefined {
   const { identity, fields } = endpoint.users?.[received.user] ?? {}
-  return verify(condition, name, `at least ${show({ identity, ...fields })}`, show(received.userObject))
+  const { userObject } = received
+  const differing = Object.entries({ identity, ...fields }).filter(
+    ([key, value]) => !isDeepStrictEqual(at(userObject, key), value),
+  )
+  const expected = `at least ${show(Object.fromEntries(differing))}`
+  const shown = Object.fromEntries(differing.map(([key]) => [key, at(userObject, key)]))
+  return verify(condition, name, expected, show(isObject(userObject) ? shown : userObject))
 }
 
 /** Creates a rule: the graph receives the user who created the run. */

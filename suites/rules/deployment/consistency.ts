@@ -64,8 +64,22 @@ function verifySame(
     const isEqual = isDeepStrictEqual(before, after) || isSame(before, after) || isSameTime(before, after)
     return before !== undefined && after !== undefined && !isEqual
   })
-  const valuesOf = (record: unknown) => show(Object.fromEntries(differing.map(([key, read]) => [key, read(record)])))
-  return verify(differing.length === 0, name, `${expected}, ${valuesOf(earlier)}`, valuesOf(later))
+  const differences = differing.map(([key, read]) => [key, aroundDifference(read(earlier), read(later))] as const)
+  const shown = (index: 0 | 1) => show(Object.fromEntries(differences.map(([key, pair]) => [key, pair[index]])))
+  return verify(differing.length === 0, name, `${expected}, ${shown(0)}`, shown(1))
+}
+
+/** Characters of a long text that are shown before, and after, the place at which it differs from another one. */
+const context = 60
+
+/** Returns two values, and of two long texts the parts around the first difference. */
+function aroundDifference(before: unknown, after: unknown): readonly [unknown, unknown] {
+  if (typeof before !== 'string' || typeof after !== 'string' || before.length <= 5 * context) return [before, after]
+  let start = 0
+  while (before[start] === after[start] && start < before.length) start += 1
+  const from = Math.max(0, start - context)
+  const part = (text: string) => `${from > 0 ? '…' : ''}${text.slice(from, start + context)}…`
+  return [part(before), part(after)]
 }
 
 const ofRun: Readonly<Record<string, Reading>> = {

@@ -88,6 +88,14 @@ function* ends(model: DeploymentModel): Iterable<View & { readonly error: string
   }
 }
 
+/** Says that a client closed the connection of a request about the thread of a run: this must not stop the run. */
+function afterLeftJoin({ run, exchange }: View): string {
+  const isLeft = run.thread.exchanges.some(
+    ({ fate, method, sentAt }) => fate === 'left' && method === 'GET' && sentAt < exchange.sentAt,
+  )
+  return isLeft ? ', after a client closed the connection of a join,' : ''
+}
+
 /** Shows what a record of a run says about an error; empty if it says nothing. */
 function showRecordedError(record: unknown): string {
   const errors = Object.entries(Object(record)).filter(([name]) => /error|exception|traceback/i.test(name))
@@ -329,7 +337,7 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
       interruptedElsewhere(view, model) ??
       verify(
         view.status === 'success',
-        'the final status of a run whose graph completes',
+        `the final status of a run whose graph completes${afterLeftJoin(view)}`,
         '"success"',
         `${show(view.status)}${view.error}`,
       ),

@@ -28,6 +28,7 @@ import {
   type Case,
   equal,
   failureOf,
+  firstThree,
   type ItemOf,
   type Mismatch,
   type Rule,
@@ -319,8 +320,9 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       const foreign = listAt(exchange.json)
         .map((run) => at(run, 'run_id'))
         .filter((id) => !known.has(keyOf(id)))
-      const expected = own.length === 0 ? 'empty, because it has no runs' : `only runs of the thread: ${show(own)}`
-      return verify(foreign.length === 0, 'the list of runs of a thread', expected, `also ${show(foreign)}`)
+      const expected =
+        own.length === 0 ? 'empty, because it has no runs' : `only runs of the thread: ${firstThree(own)}`
+      return verify(foreign.length === 0, 'the list of runs of a thread', expected, `also ${firstThree(foreign)}`)
     },
   }),
   ...statusRules,

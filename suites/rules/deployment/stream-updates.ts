@@ -355,7 +355,7 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
   ),
   ...rules(sleeps, {
     'stream.updates.progressive': ({ isApart, ms, updates }) => {
-      const arrivals = updates.map(({ node, atMs }) => `${node} after ${atMs} ms`)
+      const arrivals = updates.map(({ node, atMs }) => `${node} at ${Math.round(atMs)} ms`)
       return verify(isApart, `the first update of a run that sleeps ${ms} ms`, 'sent before it sleeps', arrivals)
     },
   }),

@@ -1,7 +1,7 @@
 import { derive, select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '../../model/export.ts'
 import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
-import { describesErrors, outline, recordsErrors } from '../../values/export/record-fields.ts'
+import { describesErrors, recordsErrors } from '../../values/export/record-fields.ts'
 import { hasSucceeded } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { failureOf, type ItemOf, type Rule, rules, verify, verifyNone } from '../rule.ts'
@@ -113,7 +113,10 @@ export const errorRules: readonly Rule<ExportModel>[] = [
   ...rules(after('denied'), { 'export.errors.run.denied-no-success': verifyNoSuccess }),
   ...rules(successes, {
     'export.errors.run.none-on-success': ({ list }) =>
-      verifyNone(list.filter(recordsErrors).map(outline), 'export runs with `errors` in a successful export'),
+      verifyNone(
+        list.filter(recordsErrors).map((run) => ({ id: at(run, 'id'), errors: at(run, 'errors') })),
+        'export runs with `errors` in a successful export',
+      ),
   }),
   ...rules(laterErrors, {
     'export.errors.run.own': ({ foreign }) =>

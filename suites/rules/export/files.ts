@@ -15,6 +15,7 @@ import { reportsRows } from '../../values/export/record-fields.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import {
   type Case,
+  firstThree,
   type ItemOf,
   type Mismatch,
   mismatch,
@@ -293,9 +294,13 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       )
     },
     'export.file.columns-equal': ({ files }) => {
-      const names = files.flatMap(({ content }) => (content ? [content.columns.map(({ name }) => name).sort()] : []))
-      const sets = new Set(names.map((each) => show(each, 5000)))
-      return verify(sets.size === 1, 'sets of columns over all files', 'one', [...sets].join(' | '))
+      const read = files.filter(({ content }) => content !== undefined)
+      const has = (file: ExportedFile, name: string) => columnNames([file]).includes(name)
+      const differing = columnNames(read).flatMap((name) => {
+        const [having, lacking] = [read.find((file) => has(file, name)), read.find((file) => !has(file, name))]
+        return having && lacking ? [`${show(name)} in ${endOf(having)}, but not in ${endOf(lacking)}`] : []
+      })
+      return verify(differing.length === 0, 'the columns of all files', 'the same', firstThree(differing))
     },
     'export.file.types-equal': ({ files }) => {
       const types = Map.groupBy(
@@ -314,8 +319,11 @@ export const fileRules: readonly Rule<ExportModel>[] = [
       const isOwn = (row: Row) => (each.seeds.length > 0 ? each.runOf(row) !== undefined : !each.hasOthers())
       const own = rowsWithFiles(each).filter(({ row }) => isOwn(row) && 'tenant_id' in row)
       const wrong = own.filter(({ row }) => !isExpected(row['tenant_id']))
-      const rows = wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key }))
-      return own.length > 0 && verifyNone(rows, 'rows with another tenant_id')
+      const [first] = wrong
+      const received =
+        first &&
+        `${show(first.row['tenant_id'])} in ${wrong.length} of ${own.length} rows, such as run ${first.row['id']} in ${endOf(first.file)}`
+      return own.length > 0 && verify(first === undefined, '`tenant_id` of exported runs', show(expected), received)
     },
   }),
 ]
@@ -344,8 +352,10 @@ export const projectionRules: readonly Rule<ExportModel>[] = [
   ...rules(projected, {
     [limited]: ({ files, requestedFields }) =>
       verifyNone(
-        columnNames(files).filter((name) => !requestedFields.includes(name) && !tolerated.has(name)),
-        'columns other than the requested ones',
+        columnNames(files)
+          .filter((name) => !requestedFields.includes(name) && !tolerated.has(name))
+          .map((name) => show(name)),
+        `columns other than the requested ones, ${requestedFields.join(', ')}`,
       ),
     'export.fields.smaller': ({ files, requestedFields, exchange }, model) => {
       const wanted = projectionOf({ exchange, requestedFields: [...requestedFields, 'inputs', 'outputs'] })

@@ -222,7 +222,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
             'the windows that spawned exports export',
             each.due.length > 0 ? `${each.due.join(', ')}, each once` : 'none',
             [
-              ...missing.map((window) => `no window ${window}, ${timesOf(each.schedule, window)}`),
+              ...missing.map((window) => `no export of window ${window}, ${timesOf(each.schedule, window)}`),
               ...unexpected.flatMap((window) => (window < 1 ? [] : [`window ${window} more than once`])),
               ...each.spawned.map(shownWindow),
             ].join('; '),

@@ -65,7 +65,7 @@ export const authUserScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['auth.user.streamed-run', 'auth.user.second-user', 'auth.user.side-by-side', 'stream.updates.as-stored'],
+    ['auth.user.streamed-run', 'auth.user.second-user', 'auth.user.side-by-side'],
     'passes the authenticated user to streamed runs',
     async (context) => {
       await whoami(context, ['alice'])

@@ -4,7 +4,6 @@ import { createRun, getRun, getState, joinRun, jsonBody, listRuns, pathIds } fro
 import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import { type ActiveRun, type Creation, changeStrategy, watchCreations } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
-import { changeUpdates, update } from '../streams.ts'
 
 /** Removes the authenticated user from the configuration of some runs. */
 function forgetUser(isForgotten: (creation: Creation) => boolean): (policies: Policies) => Partial<Policies> {
@@ -108,19 +107,6 @@ export const authActiveRunMutants: readonly Mutant[] = mutantsOf({
     defect: 'a later run of an idle thread is executed without the authenticated user',
     requirements: ['auth.user.placed'],
     policies: forgetUser(({ before, inFlight }) => before.length > 0 && inFlight.length === 0),
-  },
-  'auth.user.stream-of-first-user': {
-    defect: 'streams of the graph whoami show the user of the first stream',
-    requirements: ['stream.updates.as-stored'],
-    profile: 'custom-auth',
-    wrap: (fetch) => {
-      let first: unknown
-      return changeUpdates((node, value) => {
-        if (node !== 'whoami') return [update(node, value)]
-        first ??= Object(value)['messages']
-        return [update(node, { ...Object(value), messages: first })]
-      })(fetch)
-    },
   },
   'multitask.enqueue.second-user-side-by-side': {
     defect: 'a queued run of the second user does not wait for the run before it',
