@@ -204,10 +204,11 @@ function remedyAfter(failures: readonly Finding[], sent: readonly Exchange[], na
   if (failures.length === 0) return named ?? seeTrace
   const own = failures.filter(({ failing }) => sent.some(({ id }) => failing.has(id)))
   if (own.length === 0 && named !== undefined) return named
+  const other = named === undefined ? '' : `${named}; or `
   const ids = (own.length > 0 ? own : failures).map(({ requirement }) => requirement)
   const shown = ids.length > mostNamed ? 'the failures' : ids.join(', ')
   const probably = ids.length === 1 ? 'is probably' : 'are probably'
-  return `fix ${shown} first, which ${own.length > 0 ? probably : 'may be'} the reason`
+  return `${other}fix ${shown} first, which ${own.length > 0 && other === '' ? probably : 'may be'} the reason`
 }
 
 const seeTrace = 'look at the responses in the trace, which --trace FILE saves'
