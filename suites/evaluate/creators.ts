@@ -1,11 +1,9 @@
-import { isObject } from '../catalog/facts.ts'
+import { isObject, uuidsIn } from '../catalog/facts.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { textsIn } from '../values/json.ts'
 
 /** The accepted requests that created something, by its id. */
 export type Creators = ReadonlyMap<string, Exchange>
-
-const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
 /** Finds the requests that created something: their responses show an id that the requests do not name. */
 export function creatorsIn(exchanges: readonly Exchange[]): Creators {
@@ -26,8 +24,7 @@ const mostOrigins = 2
 
 /** Finds the requests that created the objects whose ids were received. */
 export function originsOf(received: string, creators: Creators): readonly Exchange[] {
-  const ids = new Set(received.match(uuid))
-  const origins = [...ids].flatMap((id) => creators.get(id) ?? [])
+  const origins = uuidsIn(received).flatMap((id) => creators.get(id) ?? [])
   return [...new Set(origins)].slice(0, mostOrigins)
 }
 
