@@ -85,10 +85,10 @@ export function showsLatest(conversation: Conversation): boolean | undefined {
   const { latest, texts, before, turns } = conversation
   if (latest.outputs.length === 0) return undefined
   const isShown = [latest.input, ...latest.outputs].some((text) => texts.includes(text ?? ''))
-  // Of a later run, more messages than before are its own, perhaps with other texts.
-  if (hasUniqueText(conversation) && (isShown || before === undefined || before.turns.length === turns.length))
-    return isShown
-  return before === undefined || before.turns.length === turns.length || texts.length > before.texts.length
+  const hasMore = texts.length > (before?.texts.length ?? 0)
+  if (!hasUniqueText(conversation)) return before === undefined || before.turns.length === turns.length || hasMore
+  // If one run has ended since an earlier state, further messages are its own, perhaps with other texts.
+  return isShown || (before?.turns.length === turns.length - 1 && hasMore)
 }
 
 /** Returns the threads whose requests have a text as input, by text. */
