@@ -50,7 +50,7 @@ test.for([
 
 test('a failure shows in how many cases its requirement fails', async () => {
   const [always, seldom] = await Promise.all([
-    failureOf('stream.updates.last-dropped', 'stream.updates.each-node'),
+    failureOf('run.get.enveloped', 'run.get.answers-run'),
     failureOf('run.join.every-third-early', 'run.join.waits'),
   ])
 
@@ -64,6 +64,20 @@ test('a failure shows what its cases have in common', async () => {
   expect(streamed && failedCases(streamed)).toMatch(
     /^fails in \d+ of \d+ cases \(in \d+ responses\), which are all cases after POST \/threads\/\{thread_id\}\/runs\/stream$/,
   )
+})
+
+test('a failure shows the request that created what was received', async () => {
+  const { failure, evidence } = (await failureOf('run.get.newest-run', 'run.get.named-run')) ?? {}
+
+  const creations = evidence?.exchanges.filter(({ method }) => method === 'POST').map((each) => each.responseBody)
+  expect(creations).toContainEqual(expect.stringContaining(String(failure?.received?.replaceAll('"', ''))))
+})
+
+test('a failure shows that the client closed a connection', async () => {
+  const failure = await failureOf('run.join.left-join-interrupts', 'run.status.success')
+
+  expect(failure && headline(failure)).toContain(', after a client closed the connection of a join,')
+  expect(failure?.evidence?.exchanges.map(({ error }) => error)).toContain('closed by the client')
 })
 
 test.for([

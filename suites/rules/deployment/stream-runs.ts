@@ -153,11 +153,12 @@ function* storedUpdates(model: DeploymentModel) {
   for (const { exchange, setup, stream, texts, last, updated } of select(model, streamResults))
     if (texts.includes(last) && updated.length > 0)
       yield { exchange: stream.exchange, setup: [...setup, exchange], texts, updated }
-  // The message of `whoami` is the user of the run.
+  // The message of `whoami` is the user of the run. A state after several runs may be an older one.
   for (const { exchange, setup, stream, graph, texts } of select(model, streamedInputs)) {
     const shown = stream.updates.flatMap(({ value }) => listAt(value, 'messages'))
     const updated = shown.flatMap((message) => textOf(message) ?? [])
-    if (graph === 'whoami' && updated.length > 0)
+    const isFirst = stream.thread.runCreations[0] === stream.exchange
+    if (graph === 'whoami' && isFirst && updated.length > 0)
       yield { exchange: stream.exchange, setup: [...setup, exchange], texts, updated }
   }
 }

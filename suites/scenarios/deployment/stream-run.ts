@@ -184,6 +184,7 @@ export const streamRunScenarios: readonly Scenario[] = [
     [
       ...requirementsOf([...streamUpdateRules, ...failingStreamRules]),
       ...fieldIds(updatedAiTable, updatedCallTable, updatedPlainTable, updatedToolTable),
+      'stream.updates.as-stored',
       'stream.metadata.once',
       'stream.updates.parts-as-stored',
       'message.ai.usage_metadata.as-given',
@@ -196,6 +197,9 @@ export const streamRunScenarios: readonly Scenario[] = [
       await stream({ graph: 'echo' })
       for (const text of ['updated', `${unusual} for a tool`])
         await streamAndRead(context, await deployment.thread(), { text, streamMode, graph: 'tools' })
+      if (context.session.graphs.whoami)
+        for (const text of ['who streams', 'who streams next'])
+          await streamAndRead(context, await deployment.thread(), { text, streamMode, graph: 'whoami' })
       const assistantId = await deployment.slowAssistant()
       await Promise.all(['left', 'middle', 'right'].map((text) => stream({ assistantId, text })))
       const sleep = async (ms: number) => {

@@ -203,6 +203,18 @@ export const streamUpdatesMutants: readonly Mutant[] = mutantsOf({
       changeEvents(streamRun, (frame) => (frame.event === 'values' ? [update('first', {}), frame] : [frame])),
     ),
   },
+  'stream.updates.whoami-of-first-stream': {
+    defect: 'streams of the graph whoami show the user and the settings of the first stream',
+    requirements: ['stream.updates.as-stored'],
+    wrap: (fetch) => {
+      let first: unknown
+      return changeUpdates((node, value) => {
+        if (node !== 'whoami') return [update(node, value)]
+        first ??= messagesOf(value)
+        return [update(node, { ...Object(value), messages: first })]
+      })(fetch)
+    },
+  },
   'stream.updates.stored-otherwise': {
     defect: 'updates lose the trailing white space of outputs',
     requirements: ['stream.updates.as-stored'],
