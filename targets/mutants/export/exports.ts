@@ -288,7 +288,6 @@ const reading: readonly Mutant[] = mutantsOf({
   'export.runs.of-others-too': {
     defect: 'the list of export runs contains runs of other exports',
     requirements: ['export.runs.own'],
-    alsoFails: { 'export.runs.once': 'a list has the same run several times' },
     wrap: (fetch) => {
       const others: unknown[] = []
       return changeResponse(listRuns, (body) => {
