@@ -17,7 +17,7 @@ export function formatJson(text: string): string {
 
 /** What a reader looks for in JSON. */
 export interface Wanted {
-  /** The place of an object, for example `values.messages[2]`. */
+  /** The place of an object or field, for example `values.messages[2]`. */
   readonly path?: string | undefined
   /** Without a path: names and strings, as JSON. */
   readonly tokens: readonly string[]

@@ -65,7 +65,7 @@ const failure = z.strictObject({
   message: z.string(),
   expected: z.string().exactOptional(),
   received: z.string().exactOptional(),
-  /** Where the object of the failure is in the deciding response, for example `values.messages[2]`. */
+  /** Where the object or field of the failure is in the deciding response, for example `values.messages[2]`. */
   path: z.string().exactOptional(),
 })
 

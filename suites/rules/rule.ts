@@ -25,7 +25,7 @@ export interface Mismatch {
   readonly message: string
   readonly expected: string
   readonly received: string
-  /** Where its object is in the response, for example `values.messages[2]`. */
+  /** Where its object or field is in the response, for example `values.messages[2]`. */
   readonly path?: string
 }
 

@@ -44,9 +44,9 @@ function* cancelledAlone(model: ExportModel) {
           ? exchange.sentAt >= effectiveAt
           : underway !== undefined && hasSucceeded(record, statusWords)
       // A later request may restart it, which fails a requirement of its own.
-      const restart = own.changes.find(({ request }) => !isCancelled(request))?.sentAt ?? Number.POSITIVE_INFINITY
+      const restartedAt = own.changes.find(({ request }) => !isCancelled(request))?.sentAt ?? Number.POSITIVE_INFINITY
       const ignored = cancel.accepted
-        ? after.find((view) => view.exchange.sentAt < restart && isIgnored(view))
+        ? after.find((view) => view.exchange.sentAt < restartedAt && isIgnored(view))
         : undefined
       // A busy service may refuse requests.
       const isRefused = !cancel.accepted && ![429, 503].includes(cancel.status ?? 0) && underway !== undefined
