@@ -5,8 +5,12 @@ export function testAuthEndpoint(url: string): TargetEndpoint {
   return {
     url,
     users: {
-      alice: testUser('alice', { role: 'author', org_id: 'org-1' }),
-      bob: testUser('bob', { role: 'reader', org_id: 'org-2' }),
+      alice: testUser('alice', {
+        role: 'author',
+        org_id: 'org-1',
+        profile: { teams: ['docs', 'tests'], quota: { runs: 2 } },
+      }),
+      bob: testUser('bob', { role: 'reader', org_id: 'org-2', profile: { teams: [], quota: { runs: 1 } } }),
       studio: { headers: { 'x-auth-scheme': 'langsmith' } },
     },
     // Begins like the token of alice, as a server may compare only the first characters.

@@ -1,8 +1,20 @@
-import type { AuthContext, AuthFilter, AuthHandlers } from './handlers.ts'
+import type { AuthContext, AuthFilter, AuthHandlers, AuthUser } from './handlers.ts'
 
-const USERS: ReadonlyMap<string, { identity: string; role: string; org_id: string; permissions: string[] }> = new Map([
-  ['Bearer touchstone-alice', { identity: 'alice', role: 'author', org_id: 'org-1', permissions: [] }],
-  ['Bearer touchstone-bob', { identity: 'bob', role: 'reader', org_id: 'org-2', permissions: [] }],
+const USERS: ReadonlyMap<string, AuthUser> = new Map<string, AuthUser>([
+  [
+    'Bearer touchstone-alice',
+    {
+      identity: 'alice',
+      role: 'author',
+      org_id: 'org-1',
+      profile: { teams: ['docs', 'tests'], quota: { runs: 2 } },
+      permissions: [],
+    },
+  ],
+  [
+    'Bearer touchstone-bob',
+    { identity: 'bob', role: 'reader', org_id: 'org-2', profile: { teams: [], quota: { runs: 1 } }, permissions: [] },
+  ],
 ])
 
 /** Custom authentication: two users by bearer token, each of whom sees only their own resources. */

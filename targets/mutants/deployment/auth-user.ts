@@ -53,6 +53,11 @@ export const authUserMutants: readonly Mutant[] = mutantsOf({
     requirements: ['auth.user.custom-fields'],
     policies: changeGraphUser(({ org_id: _dropped, ...user }) => user),
   },
+  'auth.user.only-texts': {
+    defect: 'custom fields of the user that are objects reach the graph as JSON texts',
+    requirements: ['auth.user.custom-fields'],
+    policies: changeGraphUser((user) => ({ ...user, profile: JSON.stringify(user['profile']) })),
+  },
   'auth.user.stream-without-fields': {
     defect: 'the user of a streamed run has no custom fields',
     requirements: ['auth.user.streamed-run'],
