@@ -106,8 +106,8 @@ function* mixedRuns(model: DeploymentModel) {
   }
 }
 
-/** States that were read while a later run may execute, with the latest conversation before it. */
-function* duringLaterRuns(model: DeploymentModel) {
+/** States that were read during later runs, or after one that did not succeed, with the latest conversation before. */
+function* withLaterRuns(model: DeploymentModel) {
   // A graph that is not a test graph may remove messages.
   if (!hasTestGraphs(model)) return
   const earlier = Map.groupBy(select(model, conversations), ({ thread }) => thread)
@@ -116,8 +116,10 @@ function* duringLaterRuns(model: DeploymentModel) {
     const later = thread.runs.filter(({ creation }) => creation.sentAt < exchange.endedAt)
     const isKnown = !thread.hasUnknownEffects && later.every(({ creation }) => creation.intent === 'documented')
     const isShown = Array.isArray(at(exchange.json, 'values', 'messages'))
-    const isIdle = writerOf(thread, exchange) !== undefined
-    if (before === undefined || !isKnown || !isShown || isIdle || thread.creation?.user !== exchange.user) continue
+    const isConversation =
+      writerOf(thread, exchange) !== undefined && later.every((run) => finalStatus(run) === 'success')
+    if (before === undefined || !isKnown || !isShown || isConversation || thread.creation?.user !== exchange.user)
+      continue
     yield { exchange, setup: [...before.setup, before.exchange, later.at(-1)?.creation], before }
   }
 }
@@ -165,11 +167,11 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
     },
   }),
   rule('service.thread.keeps-conversation', {
-    each: duringLaterRuns,
+    each: withLaterRuns,
     evaluate: ({ exchange, before }) => {
       const texts = listAt(exchange.json, 'values', 'messages').map(textOf)
       const missing = before.texts.filter((text) => !texts.includes(text))
-      const name = 'the messages while a later run executes'
+      const name = 'the messages during a later run, or after one that did not succeed'
       return verifyIncludes(missing.length === 0, name, `all earlier ones, also ${show(missing)}`, show(texts))
     },
   }),

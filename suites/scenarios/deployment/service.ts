@@ -1,7 +1,7 @@
 import type { Strategy } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { finalStatuses, startSleepingRun, tryRun, uniqueText } from './multitask-runs.ts'
+import { finalStatuses, startSleepingRun, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
 
 const graphs = scenario(
   ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
@@ -85,4 +85,23 @@ const duringRun = scenario(
   },
 )
 
-export const serviceScenarios: readonly Scenario[] = [graphs, oneAfterAnother, longThread, duringRun, newRunDecides]
+const afterFailedRun = scenario(
+  ['service.thread.keeps-conversation'],
+  'reads the state of a used thread after a run that fails',
+  async (context) => {
+    const { deployment } = context
+    const { threadId } = await deployment.runToEnd({ graph: 'echo', text: uniqueText() })
+    await deployment.state(threadId)
+    const failing = await deployment.startRun(threadId, { graph: 'fail', text: uniqueText(), strategy: 'enqueue' })
+    await waitAndReadState(context, threadId, [failing])
+  },
+)
+
+export const serviceScenarios: readonly Scenario[] = [
+  graphs,
+  oneAfterAnother,
+  longThread,
+  duringRun,
+  afterFailedRun,
+  newRunDecides,
+]

@@ -76,6 +76,16 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
       return isHidden ? changeAt(state, ['values', 'messages'], () => messages.slice(own)) : state
     }),
   },
+  'service.conversation-lost-to-failure': {
+    defect: 'a run that fails removes the messages of earlier runs from the state',
+    requirements: ['service.thread.keeps-conversation'],
+    alsoFails: { 'multitask.enqueue.earlier-outputs': 'a failing run is queued behind another one' },
+    policies: showState((show) => (thread) => {
+      const state = show(thread)
+      const hasFailed = [...thread.runs.values()].at(-1)?.status === 'error'
+      return hasFailed ? changeAt(state, ['values', 'messages'], () => messagesIn(state).slice(-2)) : state
+    }),
+  },
   'service.thread-bound': {
     defect: 'a thread rejects runs of a second created assistant',
     requirements: ['service.thread.accepts-other-assistant'],
