@@ -61,6 +61,20 @@ export const authScopeScenarios: readonly Scenario[] = [
   ),
 
   scenario(
+    ['auth.scope.assistant-get', 'auth.scope.own-assistant'],
+    'hides an assistant without configuration from another user',
+    async (context) => {
+      // A server may refuse a second assistant that equals an earlier one.
+      const body = { graph_id: context.session.graph('echo'), metadata: { touchstone: crypto.randomUUID() } }
+      const { json } = await context.as('alice').http.send({ method: 'POST', path: '/assistants', body })
+      const id = textAt(json, 'assistant_id')
+      if (id === undefined) return
+      for (const user of ['alice', 'bob'] as const)
+        await context.as(user).http.send({ method: 'GET', path: `/assistants/${id}` })
+    },
+  ),
+
+  scenario(
     ['auth.scope.run-create', 'auth.scope.run-stream'],
     "rejects runs on another user's thread",
     async (context) => {

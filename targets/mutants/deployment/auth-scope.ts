@@ -2,7 +2,16 @@ import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, errorResponse, getRun, getState, joinRun, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import {
+  createRun,
+  errorResponse,
+  getRun,
+  getState,
+  joinRun,
+  jsonBody,
+  lastSegment,
+  pathIds,
+} from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changePermits } from '../auth.ts'
@@ -248,6 +257,25 @@ export const authScopeMutants: readonly Mutant[] = [
           (endpoint === scoped['assistant-get'] && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
         )
       }),
+    },
+    'auth.scope.assistants-without-config': {
+      defect: 'an assistant that was created without a configuration is shown to all users',
+      requirements: ['auth.scope.assistant-get'],
+      profile: 'custom-auth',
+      wrap: (fetch) => {
+        const open = new Map<string, Response>()
+        const created = respondInstead({ method: 'POST', path: '/assistants' }, async (request, inner) => {
+          const { config } = await jsonBody(request)
+          const response = await inner(request)
+          if (response.ok && config === undefined)
+            open.set(Object(await response.clone().json())['assistant_id'], response.clone())
+          return response
+        })(fetch)
+        return respondInstead({ method: 'GET', path: '/assistants/{assistant_id}' }, (request, inner) => {
+          const shown = open.get(lastSegment(request))
+          return shown === undefined ? inner(request) : Promise.resolve(shown.clone())
+        })(created)
+      },
     },
     'auth.scope.assistants-filtered-after-limit': {
       defect: 'the search applies limit and offset to the assistants of all users, then hides those of others',
