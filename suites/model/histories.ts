@@ -1,4 +1,4 @@
-import { at } from '../values/json.ts'
+import { at, listAt } from '../values/json.ts'
 import { textOf } from '../values/messages.ts'
 import { isExecuting } from '../values/run-status.ts'
 import { nodeUpdates } from '../values/stream-data.ts'
@@ -10,7 +10,7 @@ import { testGraphOf } from './graphs.ts'
 import { createRun } from './operations.ts'
 import { createdBy, finalStatus, hadEnded, mayBeBusy } from './run-ends.ts'
 import { countWhile } from './sorted.ts'
-import { inputText, type Turn, turnOf } from './test-graphs.ts'
+import { inputText, outputsOf, type Turn, turnOf } from './test-graphs.ts'
 
 const strategies = ['enqueue', 'interrupt', 'reject'] as const
 
@@ -18,6 +18,10 @@ export type Strategy = (typeof strategies)[number]
 
 /** A turn on a thread, with the end that the strategies of the thread require. */
 export interface StrategyTurn extends Turn {
+  /** Text of the newest input message; undefined unless all messages have a text and the role `human`. */
+  readonly input: string | undefined
+  /** Texts of all input messages; empty if `input` is undefined. */
+  readonly inputs: readonly string[]
   readonly strategy: Strategy | undefined
   /** How the run must end; `unknown` if that is unspecified or the trace does not show it. */
   readonly requiredEnd: 'success' | 'interrupted' | 'unknown'
@@ -88,8 +92,10 @@ function overlap(creations: readonly Exchange[]): boolean {
 
 function strategyTurnOf(model: DeploymentModel, run: Run): StrategyTurn {
   const { creation, thread } = run
-  const turn = turnOf(model, run)
-  const isPlain = turn.input !== undefined && turn.role === 'human' && creation.intent === 'documented'
+  const inputs = humanTexts(creation)
+  const input = inputs.at(-1)
+  const turn = { ...turnOf(model, run), input, inputs }
+  const isPlain = input !== undefined && creation.intent === 'documented'
   const strategy = strategyOf(creation)
   const isOnBusyThread = mayBeBusy(thread, creation, createdBy(creation))
   // What `reject` and the default do on a busy thread is unspecified.
@@ -100,12 +106,21 @@ function strategyTurnOf(model: DeploymentModel, run: Run): StrategyTurn {
   const requiredEnd = isKnown && by.length === 0 ? 'success' : 'unknown'
   return {
     ...turn,
+    outputs: outputsOf(turn.graph, input),
     strategy,
     requiredEnd: interruption ? 'interrupted' : requiredEnd,
     isDone: requiredEnd === 'success' && finalStatus(run) === 'success',
     isOnBusyThread,
     ...(interruption && { interruption }),
   }
+}
+
+/** Returns the texts of the input messages of a request; empty unless all have a text and the role `human`. */
+function humanTexts({ request }: Exchange): readonly string[] {
+  const texts = listAt(request, 'input', 'messages').map((message) =>
+    at(message, 'role') === 'human' ? textOf(message) : undefined,
+  )
+  return texts.every((text) => text !== undefined) ? texts : []
 }
 
 /** Requests that may have interrupted a run: the run may have been active, and the strategy is `interrupt` or unknown. */
@@ -240,12 +255,21 @@ function asOf(turn: StrategyTurn, { sentAt }: Exchange): StrategyTurn {
   return interruption && interruption.by.endedAt > sentAt ? { ...turn, requiredEnd: 'unknown' } : turn
 }
 
-/** Selects the states that were read after all runs that must succeed had ended. */
+/** Selects the states that were read after all runs that must succeed had ended, each with another input. */
 export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
+  for (const state of select(model, settledStates)) if (state.isUnique) yield state
+}
+
+/** Selects the states that were read after all runs that must succeed had ended, some of them with the same input. */
+export function* repeatedInputStates(model: DeploymentModel): Iterable<HistoryState> {
+  for (const state of select(model, settledStates)) if (!state.isUnique) yield state
+}
+
+function* settledStates(model: DeploymentModel): Iterable<HistoryState> {
   const byThread = new Map(select(model, histories).map((history) => [history.thread, history]))
   for (const { exchange, thread } of select(model, threadStates)) {
     const history = byThread.get(thread)
-    if (history === undefined || !history.isUnique) continue
+    if (history === undefined) continue
     const turns = history.turns
       .filter(({ run }) => run.creation.sentAt < exchange.endedAt)
       .map((turn) => asOf(turn, exchange))

@@ -84,8 +84,12 @@ export function turnOf(model: DeploymentModel, run: Run): Turn {
   const input = inputs.length === 1 ? textOf(inputs[0]) : undefined
   const role = at(inputs[0], 'role')
   const graph = behaviorOf(model, run)
-  const prefixes = input === undefined || role !== 'human' ? [] : (graph?.prefixes ?? [])
-  return { run, input, role, graph, outputs: prefixes.map((prefix) => `${prefix}${input}`) }
+  return { run, input, role, graph, outputs: role === 'human' ? outputsOf(graph, input) : [] }
+}
+
+/** Returns the texts that a graph produces from the text of the newest message with the role `human`. */
+export function outputsOf(graph: TestGraphBehavior | undefined, input: string | undefined): readonly string[] {
+  return input === undefined ? [] : (graph?.prefixes ?? []).map((prefix) => `${prefix}${input}`)
 }
 
 /**

@@ -25,7 +25,7 @@ import { type Evaluate, type Mismatch, mismatch, verify, verifyIncludes, verifyN
 /** How to evaluate requirements about the messages of a thread after all runs that must succeed have ended. */
 export type MessageRules = Partial<Record<RequirementId, Evaluate<DeploymentModel, HistoryState>>>
 
-const textsOf = ({ input = '', outputs }: StrategyTurn): readonly string[] => [input, ...outputs]
+const textsOf = ({ inputs, outputs }: StrategyTurn): readonly string[] => [...inputs, ...outputs]
 
 const verifyTexts = (condition: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
   verify(condition, 'the messages of the thread', expected, shortTexts(texts))
@@ -166,6 +166,19 @@ export const queueMessages: MessageRules = {
   ),
 }
 
+/** Verifies that the state of a queue, some of whose inputs are the same, has each text as often as the runs add it. */
+export function verifyRepeatedInputs(state: HistoryState, model: DeploymentModel): Mismatch | undefined | false {
+  if (situationOf(state, model) !== 'queue') return false
+  const expected = Map.groupBy(allTexts(state), (text) => text)
+  const received = Map.groupBy(state.texts, (text) => text)
+  const timesIn = (groups: typeof expected, text: string) => groups.get(text)?.length ?? 0
+  const wrong = [...expected.keys()].find((text) => timesIn(received, text) !== timesIn(expected, text))
+  if (wrong === undefined) return undefined
+  const all = `${show(wrong)} ${timesIn(expected, wrong)} times, once for each run that adds it`
+  const found = `${timesIn(received, wrong)} of them among ${show(shortTexts(state.texts))}`
+  return verifyIncludes(false, 'the messages of the thread', all, found)
+}
+
 const allTexts = ({ turns }: HistoryState): readonly string[] => turns.flatMap(textsOf)
 
 /** Messages of runs in queues on used threads, on many threads, and of runs created at the same time. */
@@ -242,7 +255,7 @@ export const interruptMessages: MessageRules = {
     return verifyTexts(isAfter(later, present, state), expected, state)
   },
   'multitask.interrupt.both-inputs': afterInterruption((state, { interrupted: [first], latest, count }) => {
-    return count === 1 && first && latest ? verifyOrder([first.input ?? '', latest.input ?? ''], state) : false
+    return count === 1 && first && latest ? verifyOrder([...first.inputs, ...latest.inputs], state) : false
   }),
   'multitask.interrupt.later-steps-left-out': afterInterruption((state, { interrupted }) => {
     const stopped = interrupted.filter(({ run }) => finalStatus(run) !== undefined && finalStatus(run) !== 'success')
@@ -307,7 +320,7 @@ export const mixedMessages: MessageRules = {
     if (isConcurrent || !hasConcurrentRuns(state) || known.length === 0) return false
     const interrupted = known.filter(({ isDone }) => !isDone)
     // Of an interrupted run, only the output of its finished step must stay.
-    const optional = interrupted.flatMap(({ input = '', outputs }) => [input, ...outputs.slice(1)])
+    const optional = interrupted.flatMap(({ inputs, outputs }) => [...inputs, ...outputs.slice(1)])
     return verifyOrder(known.flatMap(textsOf), state, optional)
   },
 }

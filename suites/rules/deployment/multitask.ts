@@ -3,7 +3,14 @@ import { checkedEarliestEnd, earliestEnd, runAhead } from '../../model/bounds.ts
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { activeElsewhere, historyStates, interrupters, interruptionsBefore, strategyOf } from '../../model/histories.ts'
+import {
+  activeElsewhere,
+  historyStates,
+  interrupters,
+  interruptionsBefore,
+  repeatedInputStates,
+  strategyOf,
+} from '../../model/histories.ts'
 import { createRun } from '../../model/operations.ts'
 import { mayBeBusy, viewsAfterCreation } from '../../model/run-ends.ts'
 import { at } from '../../values/json.ts'
@@ -33,6 +40,7 @@ import {
   rejectMessages,
   repeatedMessages,
   unspecifiedEndMessages,
+  verifyRepeatedInputs,
 } from './multitask-messages.ts'
 import { runStatusRules } from './run-status.ts'
 import { listsEveryRun, reads, runRules, smallLists } from './runs.ts'
@@ -324,7 +332,10 @@ function outcomeRules(
   ]
 }
 
-const queueRules = outcomeRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], queueMessages)
+const queueRules = [
+  ...outcomeRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], queueMessages),
+  ...rules(repeatedInputStates, { 'multitask.enqueue.all-messages': verifyRepeatedInputs }, messageFailure),
+]
 
 const interruptRules = [
   ...keptRules,

@@ -93,7 +93,7 @@ export const messageInputScenarios: readonly Scenario[] = [
     await send(context, 'alone', { graph: 'echo' })
     const threadId = await context.deployment.thread()
     for (const run of ['run', 'later run']) {
-      const places = ['first', 'second', 'first', 'third', 'fourth']
+      const places = ['first', 'second', 'second', 'first', 'third', 'fourth']
       const messages = places.map((place, index) => ({
         role: index % 2 === 0 ? 'human' : 'user',
         content: `${place} of a ${run}`,
@@ -133,6 +133,9 @@ export const messageInputScenarios: readonly Scenario[] = [
     const threadId = await context.deployment.thread()
     for (const text of ['before an empty message', '', 'after an empty message'])
       await send(context, text, { graph: 'echo', threadId, strategy: 'enqueue' })
+    const streamed = await context.deployment.thread()
+    await context.deployment.streamToEnd(streamed, { text: '', streamMode: ['updates'] })
+    await context.deployment.http.send({ method: 'GET', path: `/threads/${streamed}/state` })
   }),
 
   scenario(

@@ -1,14 +1,40 @@
 import type { RunContext } from '../../harness/context.ts'
+import type { RunRequest } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { isExecuting } from '../../values/run-status.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { createEchoRuns, runOnIdleThread, startSleepingRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import {
+  createEchoRuns,
+  runOnIdleThread,
+  severalMessages,
+  startSleepingRun,
+  tryRun,
+  uniqueText,
+  waitAndReadState,
+} from './multitask-runs.ts'
 
 const strategy = 'enqueue'
 
 /** Queues runs on a thread in turn, waits for their ends and reads the state. */
 async function queue(context: RunContext, threadId: string, count: number): Promise<void> {
   await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, strategy, count))
+}
+
+/** Queues runs behind one that sleeps, waits for their ends and reads the state. */
+function queueBehindSleep(context: RunContext, requests: readonly RunRequest[]): Promise<boolean> {
+  return retryWithLongerSleep(context, async (ms) => {
+    const { deployment } = context
+    const threadId = await deployment.thread()
+    const { id } = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
+    const ids = [id]
+    for (const request of requests) {
+      const { runId } = await tryRun(context, threadId, { ...request, strategy })
+      if (runId !== undefined) ids.push(runId)
+    }
+    const isInTime = isExecuting(await deployment.getRun(threadId, id))
+    await waitAndReadState(context, threadId, ids)
+    return isInTime
+  })
 }
 
 export const enqueueScenarios: readonly Scenario[] = [
@@ -49,6 +75,21 @@ export const enqueueScenarios: readonly Scenario[] = [
         await waitAndReadState(context, threadId, [id, ...queued, ...more])
         return isInTime
       })
+    },
+  ),
+
+  scenario(
+    [
+      'multitask.enqueue.all-messages',
+      'multitask.enqueue.order-received',
+      'multitask.enqueue.one-at-a-time',
+      'multitask.enqueue.messages-in-run-order',
+    ],
+    'queues runs with several input messages, and runs with the same input',
+    async (context) => {
+      const several = () => ({ input: severalMessages(3) })
+      const again = () => ({ text: 'again' })
+      await Promise.all([several, again].map((request) => queueBehindSleep(context, [request(), request(), request()])))
     },
   ),
 

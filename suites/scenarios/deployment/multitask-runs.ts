@@ -54,6 +54,11 @@ export function uniqueText(): string {
   return `text ${crypto.randomUUID().slice(0, 8)}`
 }
 
+/** Returns an input with several messages, whose texts are the input of no other run. */
+export function severalMessages(count: number): unknown {
+  return { messages: Array.from({ length: count }, () => ({ role: 'human', content: uniqueText() })) }
+}
+
 /** Creates runs of `echo` one after another without waiting for their ends, and returns their ids. Later inputs are shorter. */
 export async function createEchoRuns(
   { deployment }: RunContext,

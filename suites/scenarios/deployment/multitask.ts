@@ -7,7 +7,14 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { enqueueScenarios } from './multitask-enqueue.ts'
 import { interruptScenarios } from './multitask-interrupt.ts'
 import { rejectScenarios } from './multitask-reject.ts'
-import { runOnceIdle, startSleepingRun, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import {
+  runOnceIdle,
+  severalMessages,
+  startSleepingRun,
+  tryRun,
+  uniqueText,
+  waitAndReadState,
+} from './multitask-runs.ts'
 
 /** Creates a run while the stream of another one is open. */
 function createDuringStream(context: RunContext, strategy: Strategy): Promise<boolean> {
@@ -21,7 +28,7 @@ function createDuringStream(context: RunContext, strategy: Strategy): Promise<bo
     const runId = streamedRunId(stream)
     await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
     await deployment.untilSleeping({ threadId, runId, text, ms })
-    const next = await tryRun(context, threadId, { text: uniqueText(), strategy })
+    const next = await tryRun(context, threadId, { input: severalMessages(2), strategy })
     const isInTime = performance.now() < sentAt + ms * 0.7
     await awaitEnd(session, stream)
     await waitAndReadState(context, threadId, [...(next.runId === undefined ? [] : [next.runId]), runId])

@@ -27,8 +27,8 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { createEchoRuns, finalStatuses, waitAndReadState } from './multitask-runs.ts'
 import { list, listAll } from './run-list.ts'
 
-/** Multibyte characters that a wrong decoder corrupts, and line breaks that must not split an event. */
-const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'
+/** Multibyte and control characters that a wrong decoder corrupts, and line breaks that must not split an event. */
+const unusual = 'text é 日本語 🙂 \u2028 \u0085\t\u001b[1m "quoted" back\\slash\nsecond line\r\ndata: third line'
 
 /** Such characters and a long text: a server may cut a stream into blocks of any size. */
 const long = `long ${'é日本語🙂'.repeat(200)} ${'words '.repeat(3000)}end`

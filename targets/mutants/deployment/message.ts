@@ -254,11 +254,11 @@ const inputMutants: readonly Mutant[] = mutantsOf({
       return messages.map((message) => (roleOf(message) ? (sorted.shift() ?? message) : message))
     }),
   },
-  'message.input.equal-once': {
-    defect: 'of equal messages in an input, only the first is stored',
+  'message.input.equal-neighbors': {
+    defect: 'of equal messages in a row, only the first is stored',
     requirements: ['message.input.several-stored'],
     wrap: changeSeveral((messages) =>
-      messages.filter(({ content }, index) => messages.findIndex((other) => other['content'] === content) === index),
+      messages.filter(({ content }, index) => content !== messages[index - 1]?.['content']),
     ),
   },
   'message.input.repeated-lost': {

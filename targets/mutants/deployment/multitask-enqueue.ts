@@ -180,6 +180,27 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
     requirements: ['multitask.enqueue.all-messages'],
     policies: (policies) => silenceRuns(policies, (each) => isBehindSlowRun(each) && each.inFlight.length > 3),
   },
+  'multitask.enqueue.last-input': {
+    defect: 'the state lacks all input messages of a queued run except the last',
+    requirements: ['multitask.enqueue.all-messages'],
+    alsoFails: { 'multitask.governed-by-strategy': 'so it is behind a streamed run' },
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) =>
+        hasSlowRun(thread)
+          ? messages.filter(({ type }, index) => type !== 'human' || messages[index + 1]?.type !== 'human')
+          : messages,
+      ),
+  },
+  'multitask.enqueue.equal-once': {
+    defect: 'the messages of a queued run with the same input as an earlier one are not stored',
+    requirements: ['multitask.enqueue.all-messages'],
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) =>
+        hasSlowRun(thread)
+          ? messages.filter(({ content }, index) => messages.findIndex((each) => each.content === content) === index)
+          : messages,
+      ),
+  },
   'multitask.enqueue.outputs-twice': {
     defect: 'the outputs of a queued run are stored twice',
     requirements: ['multitask.enqueue.all-messages'],
