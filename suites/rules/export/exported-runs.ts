@@ -285,7 +285,7 @@ function* exportsWithFields(model: ExportModel) {
 }
 
 /** Values that differ from those of the earlier plain export, although the later one shows that they did not change. */
-function* changes({ rows, requestedFields, whole, after, seeds }: ItemOf<typeof exportsWithFields>) {
+function* changes({ rows, requestedFields, whole, after, seeds, runOf }: ItemOf<typeof exportsWithFields>) {
   const byId = (some: readonly Row[] = []) => new Map(some.map((row) => [idOf(row), row]))
   const [before, later] = [byId(whole?.rows), byId(after?.rows)]
   for (const row of rows) {
@@ -293,7 +293,10 @@ function* changes({ rows, requestedFields, whole, after, seeds }: ItemOf<typeof 
     for (const field of requestedFields as readonly ExportField[]) {
       if (other === undefined || !(field in row) || !(field in other)) continue
       const isKept = seeds.length > 0 || (third !== undefined && isSameValue(field, other[field], third))
-      if (isKept && !isSameValue(field, row[field], other))
+      // If the earlier export has the wrong value, its own requirement fails.
+      const run = runOf(row)
+      const isRight = run !== undefined && isSameValue(field, row[field], run)
+      if (isKept && !isRight && !isSameValue(field, row[field], other))
         yield `${showDifference(field, row[field], other[field])} for run ${row['id']}`
     }
   }
