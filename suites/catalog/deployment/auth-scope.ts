@@ -70,7 +70,9 @@ const studioRights = {
   state: "read the state of any user's thread",
   'run-list': "list the runs of any user's thread",
   'run-get': "read a run on any user's thread",
+  'run-join': "join a run on any user's thread",
   'run-create': "create a run on any user's thread",
+  'run-stream': "stream a run on any user's thread",
   'assistant-get': "read any user's assistant",
 }
 

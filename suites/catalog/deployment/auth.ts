@@ -11,6 +11,10 @@ const withoutHandler = section(
     ...each(must, {
       'auth.none.threads': "Without a custom authentication handler, an end user can read another end user's thread.",
       'auth.none.runs': "Without a custom authentication handler, an end user can read another end user's runs.",
+      'auth.none.run-get': 'Without a custom authentication handler, an end user can read a run of another end user.',
+      'auth.none.run-join': 'Without a custom authentication handler, an end user can join a run of another end user.',
+      'auth.none.run-stream':
+        "Without a custom authentication handler, an end user can stream a run on another end user's thread.",
       'auth.none.run-create':
         "Without a custom authentication handler, an end user can create a run on another end user's thread.",
       'auth.none.assistants':

@@ -13,6 +13,7 @@ import { type Access, accesses, ownerOf, resources } from './resource-access.ts'
 
 const listRuns = 'GET /threads/{thread_id}/runs'
 const readRun = 'GET /threads/{thread_id}/runs/{run_id}'
+const joinRun = 'GET /threads/{thread_id}/runs/{run_id}/join'
 const readState = 'GET /threads/{thread_id}/state'
 const readAssistant = 'GET /assistants/{assistant_id}'
 
@@ -81,6 +82,19 @@ function verifySharedCreation(access: Access, model: DeploymentModel): Mismatch 
   return verify(received.length > 0, `the response to ${nameOfAccess(access)}`, 'a run', statusAndBody(exchange))
 }
 
+/** Verifies that a user with access to all resources may send a request, whose response has no specified content. */
+const verifyAccepted = (operation: Operation) => (access: Access, model: DeploymentModel) =>
+  access.exchange.operation === operation &&
+  !access.isOwn &&
+  seesAll(model, access.exchange) &&
+  access.control !== undefined &&
+  verify(
+    access.exchange.accepted,
+    `the response to ${nameOfAccess(access)}`,
+    'a 2xx response',
+    statusAndBody(access.exchange),
+  )
+
 /** Verifies that owners still see their resource after a request of another user about it. */
 const verifyOwn = (operation: Operation) => (access: Access) =>
   isOwnAgain(access) && access.exchange.operation === operation && !access.isConcurrent && verifyShown(access)
@@ -93,7 +107,7 @@ const scoped: Readonly<Partial<Record<Operation, RequirementId>>> = {
   [readState]: 'auth.scope.state',
   [listRuns]: 'auth.scope.run-list',
   [readRun]: 'auth.scope.run-get',
-  'GET /threads/{thread_id}/runs/{run_id}/join': 'auth.scope.run-join',
+  [joinRun]: 'auth.scope.run-join',
   [createRun]: 'auth.scope.run-create',
   [streamRun]: 'auth.scope.run-stream',
   [readAssistant]: 'auth.scope.assistant-get',
@@ -212,12 +226,17 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
     'auth.none.threads': verifyShared(readState),
     'auth.none.runs': verifyShared(listRuns),
     'auth.none.assistants': verifyShared(readAssistant),
+    'auth.none.run-get': verifyShared(readRun),
+    'auth.none.run-join': verifyAccepted(joinRun),
     'auth.none.run-create': verifySharedCreation,
+    'auth.none.run-stream': verifyAccepted(streamRun),
     'auth.studio.state': verifyShared(readState),
     'auth.studio.run-list': verifyShared(listRuns),
     'auth.studio.run-get': verifyShared(readRun),
     'auth.studio.assistant-get': verifyShared(readAssistant),
+    'auth.studio.run-join': verifyAccepted(joinRun),
     'auth.studio.run-create': verifySharedCreation,
+    'auth.studio.run-stream': verifyAccepted(streamRun),
     'auth.scope.own-state': verifyOwn(readState),
     'auth.scope.own-runs': verifyOwn(listRuns),
     'auth.scope.own-assistant': verifyOwn(readAssistant),

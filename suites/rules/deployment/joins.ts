@@ -36,7 +36,7 @@ function* joins(model: DeploymentModel): Iterable<Join> {
     if (exchange.operation !== 'GET /threads/{thread_id}/runs/{run_id}/join') continue
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
     if (run === undefined || exchange.intent !== 'documented') continue
-    if (run.creation.user !== exchange.user || run.creation.headAt > exchange.sentAt) continue
+    if (run.creation.caller !== exchange.caller || run.creation.headAt > exchange.sentAt) continue
     // What the join of an interrupted or a refused run returns is not stated.
     const status = finalStatus(run)
     if (status === 'interrupted' || (status === undefined && (mayBeInterrupted(run) || mayBeRefused(run)))) continue

@@ -15,7 +15,7 @@ import { formOf, formRule } from './forms.ts'
 function* attempts(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
-    const isOnOwnIdleThread = thread?.creation?.user === exchange.user && !mayBeBusy(thread, exchange)
+    const isOnOwnIdleThread = thread?.creation?.caller === exchange.caller && !mayBeBusy(thread, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
     if (isOnOwnIdleThread && graph !== undefined) yield { exchange, setup: [thread.creation] }
   }

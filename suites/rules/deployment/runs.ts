@@ -66,7 +66,7 @@ interface Read extends Subject {
 export function* reads(model: DeploymentModel): Iterable<Read> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
-    if (run?.creation.operation !== createRun || run.creation.user !== exchange.user) continue
+    if (run?.creation.operation !== createRun || run.creation.caller !== exchange.caller) continue
     if (run.creation.headAt > exchange.sentAt) continue
     const before = run.thread.runCreations.filter(({ sentAt }) => sentAt < exchange.sentAt)
     const isEarlier = (view: RunView) => view.source === 'read' && view.exchange.endedAt <= exchange.sentAt

@@ -28,7 +28,8 @@ function shownBy({ events, sentAt, endedAt }: Exchange): number {
 function* lists(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
-    if (thread?.creation?.user !== exchange.user || thread.hasUnknownEffects || !Array.isArray(exchange.json)) continue
+    if (thread?.creation?.caller !== exchange.caller || thread.hasUnknownEffects || !Array.isArray(exchange.json))
+      continue
     const creations = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     const streamed = creations.flatMap((creation) => streamOf(model, creation) ?? [])
     if (streamed.length !== creations.length || creations.some((creation) => shownBy(creation) > exchange.sentAt))

@@ -46,7 +46,7 @@ function* attempts(model: DeploymentModel): Iterable<Attempt> {
   for (const exchange of model.attempts(streamRun)) {
     const thread = threadOf(model, exchange)
     const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
-    if (graph === undefined || thread?.creation?.user !== exchange.user || mayBeBusy(thread, exchange)) continue
+    if (graph === undefined || thread?.creation?.caller !== exchange.caller || mayBeBusy(thread, exchange)) continue
     // Requirements of their own state which other inputs are accepted.
     if (fails(model, exchange) || inputRole(exchange.request) !== 'human') continue
     const isRefused = !exchange.accepted && !isStream(exchange)

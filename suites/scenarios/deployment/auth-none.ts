@@ -2,7 +2,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { createDeployment, type Deployment } from '../../harness/deployment.ts'
 import { show } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { createResources, creation, readAll, readOwn } from './auth-resources.ts'
+import { createResources, creation, readAll, readOwn, streamOnThreads } from './auth-resources.ts'
 
 /**
  * Returns a function that returns the headers of an end user by name. A target without an authentication handler may refuse a
@@ -38,7 +38,10 @@ export const authNoneScenarios: readonly Scenario[] = [
     [
       'auth.none.threads',
       'auth.none.runs',
+      'auth.none.run-get',
+      'auth.none.run-join',
       'auth.none.run-create',
+      'auth.none.run-stream',
       'auth.none.assistants',
       'auth.none.assistant-search',
     ],
@@ -50,6 +53,7 @@ export const authNoneScenarios: readonly Scenario[] = [
       await readOwn(context.session, first, resources)
       await readAll(second, resources)
       await second.http.send(creation(context, resources.threadId, 'by another end user'))
+      await streamOnThreads(context, second, [await second.thread(), await first.thread()])
     },
   ),
 

@@ -5,10 +5,12 @@ import { unexpectedResponse } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { runBody } from '../../harness/run-request.ts'
 import type { Session } from '../../harness/session.ts'
+import { readToEnd } from '../../harness/stream-end.ts'
 import { poll } from '../../harness/waiting.ts'
 import { at, listAt, parseJson, textAt } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
 import { settlingMs } from '../../values/settling-time.ts'
+import { uniqueText } from './multitask-runs.ts'
 
 type AuthContext = Pick<DeploymentContext, 'as' | 'session'>
 
@@ -57,6 +59,16 @@ export function creation({ session }: AuthContext, threadId: string, text: strin
 export function streamCreation({ session }: AuthContext, threadId: string, text: string): ApiRequest {
   const body = runBody(session, { text, streamMode: ['updates'] })
   return { method: 'POST', path: `/threads/${threadId}/runs/stream`, body }
+}
+
+/** Streams a run on each of several idle threads as one user, and reads the streams to their ends. */
+export async function streamOnThreads(
+  context: AuthContext,
+  { http }: Deployment,
+  threadIds: readonly string[],
+): Promise<void> {
+  for (const threadId of threadIds)
+    await readToEnd(context.session, await http.stream(streamCreation(context, threadId, uniqueText())))
 }
 
 /**

@@ -5,7 +5,7 @@ import { streamedRunId } from '../../harness/event-stream.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
-import { createResources, creation, readAll, readOwn, streamCreation } from './auth-resources.ts'
+import { createResources, creation, readAll, readOwn, streamCreation, streamOnThreads } from './auth-resources.ts'
 import { refuseInterruption, startSleepingRun, uniqueText } from './multitask-runs.ts'
 
 /**
@@ -199,7 +199,9 @@ export const authScopeScenarios: readonly Scenario[] = [
       'auth.studio.state',
       'auth.studio.run-list',
       'auth.studio.run-get',
+      'auth.studio.run-join',
       'auth.studio.run-create',
+      'auth.studio.run-stream',
       'auth.studio.assistant-get',
       'auth.studio.assistant-search',
       'auth.scope.own-state',
@@ -214,7 +216,9 @@ export const authScopeScenarios: readonly Scenario[] = [
       const resources = await createResources(context.as('alice'))
       await readOwn(context.session, context.as('alice'), resources)
       await readAll(context.as('studio'), resources)
-      await context.as('studio').http.send(creation(context, resources.threadId, 'by a developer'))
+      const studio = context.as('studio')
+      await studio.http.send(creation(context, resources.threadId, 'by a developer'))
+      await streamOnThreads(context, studio, [await studio.thread(), await context.as('alice').thread()])
       await readAll(context.as('alice'), resources)
       // Without an owner: a search by a user must not include the assistant.
       const unowned = await createResources(context.as('studio'))

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { createRun, getState, listRuns } from '../../wrappers/requests.ts'
+import { createRun, getRun, getState, joinRun, listRuns, streamRun } from '../../wrappers/requests.ts'
 import { replace } from '../../wrappers/responses.ts'
 import { matchesRoute, type Route } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -41,6 +41,9 @@ const scoped: readonly (readonly [name: string, requirement: RequirementId, rout
   ['state', 'auth.none.threads', getState, 'only the token that created a thread can read its state'],
   ['runs', 'auth.none.runs', listRuns, 'only the token that created a thread can list its runs'],
   ['run-create', 'auth.none.run-create', createRun, 'only the token that created a thread can create runs on it'],
+  ['run-get', 'auth.none.run-get', getRun, 'only the token that created a thread can read its runs'],
+  ['run-join', 'auth.none.run-join', joinRun, 'only the token that created a thread can join its runs'],
+  ['run-stream', 'auth.none.run-stream', streamRun, 'only the token that created a thread can stream runs on it'],
   ['assistants', 'auth.none.assistants', getAssistant, 'only the token that created an assistant can read it'],
   ['search', 'auth.none.assistant-search', search, 'the search returns only assistants of the same token'],
 ]

@@ -91,7 +91,16 @@ function rememberDenial(requirement: RequirementId, deniedAt: Scoped, hiddenAt: 
   }
 }
 
-const studio = ['state', 'run-list', 'run-get', 'run-create', 'assistant-get', 'assistant-search'] as const
+const studio = [
+  'state',
+  'run-list',
+  'run-get',
+  'run-join',
+  'run-create',
+  'run-stream',
+  'assistant-get',
+  'assistant-search',
+] as const
 
 /** One endpoint hides records with an owner from users of the development UI. */
 function restrictStudio(key: (typeof studio)[number]): Mutant {
