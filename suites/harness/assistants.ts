@@ -1,5 +1,6 @@
 import { isDefaultAssistant, stalePages } from '../catalog/deployment/assistant.ts'
 import { at, textAt } from '../values/json.ts'
+import type { TestGraph } from '../values/test-graphs.ts'
 import type { RunContext } from './context.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -28,9 +29,12 @@ export async function searchPages(
   return pages
 }
 
-/** Returns the id of the default assistant of any graph; undefined if no page of a search contains it. */
-export async function defaultAssistantId(context: RunContext): Promise<string | undefined> {
-  const graph = context.session.graph('any')
+/** Returns the id of the default assistant of a graph; undefined if no page of a search contains it. */
+export async function defaultAssistantId(
+  context: RunContext,
+  name: TestGraph | 'any' = 'any',
+): Promise<string | undefined> {
+  const graph = context.session.graph(name)
   const assistants = await searchDefaultAssistants(context)
   return textAt(
     assistants.find((each) => at(each, 'graph_id') === graph),
@@ -64,7 +68,10 @@ export function plainAssistant({ deployment, session }: RunContext): Promise<str
   return session.memoize('plain assistant', async () => {
     const id = await deployment.assistant('any')
     // A server must not keep only the newest assistants.
-    session.readLater(() => deployment.getAssistant(id))
+    session.readLater(async () => {
+      await deployment.getAssistant(id)
+      await deployment.runToEnd({ assistantId: id })
+    })
     return id
   })
 }

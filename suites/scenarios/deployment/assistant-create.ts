@@ -18,6 +18,8 @@ const unusualSettings = {
   touchstone_values: unusualValues,
 }
 
+const rareSettings = { ...unusualSettings, touchstone_values: rareValues }
+
 export const assistantCreateScenarios: readonly Scenario[] = [
   scenario(
     [
@@ -33,8 +35,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     'creates assistants with and without config',
     async ({ deployment, session }) => {
       const graph_id = session.graph('any')
-      const rare = { ...unusualSettings, touchstone_values: rareValues }
-      const nested = { configurable: { ...uniqueConfig().configurable, ...rare } }
+      const nested = { configurable: { ...uniqueConfig().configurable, ...rareSettings } }
       const configs = [undefined, nested, uniqueConfig(), uniqueConfig(), uniqueConfig()]
       const create = (config: unknown) => deployment.http.send({ method: 'POST', path, body: { graph_id, config } })
       await Promise.all(configs.map(create))
@@ -81,14 +82,14 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     ['assistant.config.reaches-graph', 'assistant.config.own'],
     'runs assistants with their own settings',
     async ({ deployment, session }) => {
-      const run = async () => {
+      const run = async (settings: object = unusualSettings) => {
         // No other assistant has a setting with this name: it shows settings that reach the runs of another one.
         const ownName = `touchstone_own_${crypto.randomUUID().slice(0, 8)}`
-        const configurable = { ...uniqueConfig().configurable, ...unusualSettings, [ownName]: true }
+        const configurable = { ...uniqueConfig().configurable, ...settings, [ownName]: true }
         const assistantId = await deployment.assistant('whoami', { configurable })
         return { assistantId, text: `who is ${crypto.randomUUID()}` }
       }
-      const requests = await Promise.all([run(), run(), run()])
+      const requests = await Promise.all([run(rareSettings), run(), run()])
       const ended = await Promise.all(requests.map((request) => deployment.runToEnd(request)))
       for (const { threadId } of ended) await deployment.state(threadId)
       const ofDefault = await deployment.runToEnd({ graph: 'whoami', text: `who is ${crypto.randomUUID()}` })

@@ -25,6 +25,7 @@ export const assistantSearchScenarios: readonly Scenario[] = [
       const createAtOnce = (count: number, client = context.deployment) =>
         Promise.all(Array.from({ length: count }, () => client.assistant('any')))
       const older = await createAtOnce(2)
+      for (const assistantId of older.slice(1)) await context.deployment.runToEnd({ assistantId })
       // A page must not count the assistants of other users.
       if (context.session.endpoint.users) await createAtOnce(4, context.as('bob'))
       const ids = [...older, ...(await createAtOnce(3))]

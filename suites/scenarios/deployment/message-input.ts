@@ -1,5 +1,6 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
+import { streamedRunId } from '../../harness/event-stream.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import type { Intent } from '../../trace/entries.ts'
 import { at, show, textAt } from '../../values/json.ts'
@@ -134,7 +135,8 @@ export const messageInputScenarios: readonly Scenario[] = [
     for (const text of ['before an empty message', '', 'after an empty message'])
       await send(context, text, { graph: 'echo', threadId, strategy: 'enqueue' })
     const streamed = await context.deployment.thread()
-    await context.deployment.streamToEnd(streamed, { text: '', streamMode: ['updates'] })
+    const stream = await context.deployment.streamToEnd(streamed, { text: '', streamMode: ['updates'] })
+    await context.deployment.waitForEnd(streamed, streamedRunId(stream))
     await context.deployment.http.send({ method: 'GET', path: `/threads/${streamed}/state` })
   }),
 

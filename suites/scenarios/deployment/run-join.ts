@@ -158,14 +158,21 @@ export const runJoinScenarios: readonly Scenario[] = [
     }),
   ),
 
-  scenario(['run.join.waits-from-creation'], 'joins a run that names its graph', async ({ deployment }) => {
-    const threadId = await deployment.thread()
-    const runId = await deployment.startRun(threadId, { graph: 'slow', text: uniqueText(), strategy: 'enqueue' })
-    const path = `/threads/${threadId}/runs/${runId}/join`
-    await deployment.http.send({ method: 'GET', path }).catch(ignoreLoss)
-    await Promise.all([deployment.getRun(threadId, runId), deployment.state(threadId)])
-    await deployment.waitForEnd(threadId, runId)
-  }),
+  scenario(
+    ['run.join.waits-from-creation'],
+    'joins a run that names its graph, on a fresh and on a used thread',
+    async ({ deployment }) => {
+      const joinOn = async (threadId: string) => {
+        const runId = await deployment.startRun(threadId, { graph: 'slow', text: uniqueText(), strategy: 'enqueue' })
+        const path = `/threads/${threadId}/runs/${runId}/join`
+        await deployment.http.send({ method: 'GET', path }).catch(ignoreLoss)
+        await Promise.all([deployment.getRun(threadId, runId), deployment.state(threadId)])
+        await deployment.waitForEnd(threadId, runId)
+      }
+      const used = deployment.runToEnd({ text: uniqueText() })
+      await Promise.all([joinOn(await deployment.thread()), joinOn((await used).threadId)])
+    },
+  ),
 
   scenario(['run.status.success'], 'closes the connection of a join', (context) =>
     retryWithLongerSleep(context, async (ms) => {

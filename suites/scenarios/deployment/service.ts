@@ -1,19 +1,30 @@
-import type { Strategy } from '../../harness/run-request.ts'
+import { defaultAssistantId } from '../../harness/assistants.ts'
+import type { RunRequest, Strategy } from '../../harness/run-request.ts'
 import { retryWithLongerSleep } from '../../harness/sleep.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { finalStatuses, startSleepingRun, tryRun, uniqueText, waitAndReadState } from './multitask-runs.ts'
+import {
+  createEchoRuns,
+  finalStatuses,
+  startSleepingRun,
+  tryRun,
+  uniqueText,
+  waitAndReadState,
+} from './multitask-runs.ts'
 
 const graphs = scenario(
   ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
   'runs two graphs of one server',
-  async ({ deployment }) => {
+  async (context) => {
+    const { deployment, session } = context
     for (const graph of ['echo', 'chat'] as const) {
-      const assistantId = await deployment.assistant(graph)
-      for (const request of [
+      const requests: RunRequest[] = [
         { graph, text: 'which graph' },
-        { assistantId, text: 'which assistant' },
-      ])
-        await deployment.state((await deployment.runToEnd(request)).threadId)
+        { assistantId: await deployment.assistant(graph), text: 'which assistant' },
+      ]
+      // An owner filter may hide default assistants.
+      const assistantId = session.profile === 'open' ? await defaultAssistantId(context, graph) : undefined
+      if (assistantId !== undefined) requests.push({ assistantId, text: 'which default assistant' })
+      for (const request of requests) await deployment.state((await deployment.runToEnd(request)).threadId)
     }
   },
 )
@@ -94,6 +105,7 @@ const afterFailedRun = scenario(
     await deployment.state(threadId)
     const failing = await deployment.startRun(threadId, { graph: 'fail', text: uniqueText(), strategy: 'enqueue' })
     await waitAndReadState(context, threadId, [failing])
+    await waitAndReadState(context, threadId, await createEchoRuns(context, threadId, 'enqueue', 1))
   },
 )
 
