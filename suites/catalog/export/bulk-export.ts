@@ -45,9 +45,9 @@ export const oneOffFields = [...exportRequestFields, 'end_time'] as const
 /** Values of required fields that do not have the documented form, by the last part of their requirement's id. */
 const refusedValues = {
   // Some parsers complete a short UUID, and count a thirteenth month as the first one of the next year.
-  'session_id.form': ['touchsto-none-none-none-notouchstone', '1-1-1-1-1'],
-  'start_time.form': ['touchstone-no-time', '2024-13-45T00:00:00Z'],
-  'end_time.form': ['touchstone-no-time', '2024-13-45T00:00:00Z'],
+  'session_id.form': ['touchsto-none-none-none-notouchstone', '1-1-1-1-1', ''],
+  'start_time.form': ['touchstone-no-time', '2024-13-45T00:00:00Z', ''],
+  'end_time.form': ['touchstone-no-time', '2024-13-45T00:00:00Z', ''],
   'bulk_export_destination_id.known': ['11111111-1111-4111-8111-111111111111'],
 } as const
 
@@ -61,7 +61,7 @@ export function refusedChanges(key: keyof typeof refusedValues): readonly Readon
 export const refusedKeys = Object.keys(refusedValues) as (keyof typeof refusedValues)[]
 
 /** Invalid values of `interval_hours`, by the last part of their requirement's id. */
-export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 } as const
+export const refusedHours = { zero: [0], negative: [-1, -24], above: [169, 1000], fraction: [1.5, 0.5, 168.5] } as const
 
 /** Requirements of creating and reading exports. */
 export const bulkExportRequirements: readonly Requirement[] = [

@@ -39,6 +39,20 @@ const awkwardValues: readonly Partial<TraceRecord>[] = [
     outputs: {},
   },
   {
+    status: 'error',
+    error: 'RuntimeError: stopped <b>&</b>\n  at line 1',
+    inputs: { numbers: [1e-9, 1.5e300, -0.25], many: Array.from({ length: 150 }, (_, index) => index) },
+    outputs: {
+      'a.b c-d/é': 1,
+      partial: ['one'],
+      html: '<b>&</b>',
+      deep: { a: { b: { c: { d: { e: { f: { g: {} } } } } } } },
+    },
+    total_cost: 123.456789,
+    prompt_cost: 100.25,
+    completion_cost: 23.206789,
+  },
+  {
     inputs: { text: longText },
     outputs: {
       text: longText,
@@ -46,6 +60,9 @@ const awkwardValues: readonly Partial<TraceRecord>[] = [
     },
   },
 ]
+
+/** How long the longest run takes, in milliseconds: some services take runs of hours for unfinished ones. */
+const longestMs = 2.5 * 3_600_000
 
 /** Time between a border and the runs of a trace that crosses it, in milliseconds. */
 const distanceMs = 5000
@@ -69,14 +86,16 @@ export async function awkwardRuns(context: ExportContext, options: AwkwardOption
     const records = await createRecords(context, { seed, startMs, endMs, traces })
     return records.filter(({ is_root }) => is_root)
   }
-  const [first, second, child, twin, ...others] = await roots(options.startMs, options.endMs, awkwardValues.length + 4)
+  const count = awkwardValues.length + 5
+  const [first, second, child, twin, lasting, ...others] = await roots(options.startMs, options.endMs, count)
   const crossing = options.crossed.map(async (ms) => {
     const before = await roots(ms - 2 * distanceMs, ms - distanceMs, 1)
     return nested([...before, ...(await roots(ms + distanceMs, ms + 2 * distanceMs, 3))].toSorted(byStart))
   })
   return [
-    ...(first && second && child && twin
+    ...(first && second && child && twin && lasting
       ? [
+          { ...lasting, end_time: new Date(Date.parse(lasting.start_time) + longestMs).toISOString() },
           first,
           startedWith(first, second),
           childOf(first, startedWith(first, child)),

@@ -25,7 +25,7 @@ import {
   verifyAll,
   verifyNone,
 } from '../rule.ts'
-import { plain, projected } from './files.ts'
+import { bucketRules, plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
 /** Returns the workspace and the project of an export. */
@@ -85,8 +85,13 @@ export function compareRuns(model: ExportModel, each: Exported) {
 
 type Compared = ReturnType<typeof compareRuns>
 
-/** Blocks what a file that cannot be read may contain. */
-const unreadable = ({ files }: Exported) => (areReadable(files) ? undefined : 'export.file.parquet')
+const bucketFailure = failureOf(bucketRules)
+
+/** Returns the requirement that fails if an export has no files, or blocks what a file that cannot be read may contain. */
+function unreadable(each: Exported, model: ExportModel): RequirementId | undefined {
+  if (!areReadable(each.files)) return 'export.file.parquet'
+  return each.files.length === 0 ? bucketFailure(each, model) : undefined
+}
 
 /** The last plain export of each window: runs that the driver adds may be missing in earlier ones. */
 function* comparedExports(model: ExportModel): Iterable<Compared> {
@@ -247,7 +252,7 @@ function filterRules(
       },
       (each, model) => {
         const lost = each.surplus.length === 0 ? timeRangeFailure(each, model) : undefined
-        return unreadable(each) ?? lost ?? causeOf(each, model) ?? mixedUpFailure(each, model)
+        return unreadable(each, model) ?? lost ?? causeOf(each, model) ?? mixedUpFailure(each, model)
       },
     ),
   )
@@ -346,7 +351,9 @@ export const exportedRunRules: readonly Rule<ExportModel>[] = [
     },
     ({ missing, whole, ...each }, model) => {
       const lost = new Set(whole && compareRuns(model, whole).missing.map(({ id }) => id))
-      return unreadable(each) ?? (missing.some(({ id }) => lost.has(id)) ? 'export.service.time-range' : undefined)
+      return (
+        unreadable(each, model) ?? (missing.some(({ id }) => lost.has(id)) ? 'export.service.time-range' : undefined)
+      )
     },
   ),
   ...rules(exportsWithFields, {

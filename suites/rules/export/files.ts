@@ -4,7 +4,7 @@ import { idsMatching } from '../../catalog/patterns.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { destinationOf, type ExportModel } from '../../model/export.ts'
-import { type Exported, exported, type Written } from '../../model/exported.ts'
+import { type Exported, exported, listingAfter, namesOther, type Written } from '../../model/exported.ts'
 import { written } from '../../model/schedules.ts'
 import { booleanOf, isSameValue, showDifference } from '../../values/export/compare-values.ts'
 import { areReadable, columnNames, type ExportedFile } from '../../values/export/exported-file.ts'
@@ -238,6 +238,16 @@ const outside = ({ files, creation }: Written, model: ExportModel) => {
   return files.length > 0 && verifyNone(keys, `files outside the prefix ${prefix}/`)
 }
 
+/**
+ * Returns the keys under the prefix of an export if all of them name other exports; empty otherwise: in a destination with
+ * other exports, files whose path lacks the id of the export cannot be found.
+ */
+function keysOfOthers(model: ExportModel, { id, destination, endedAt }: Exported): readonly string[] {
+  const objects = listingAfter(model, destination.bucket, endedAt)?.objects ?? []
+  const keys = objects.map(({ key }) => key).filter((key) => key.includes(destination.prefix) && /\.parquet$/.test(key))
+  return keys.every((key) => namesOther(model.exports, key, id)) ? keys : []
+}
+
 /** Returns a mismatch unless a list of files that are not Parquet files is empty. */
 function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | undefined {
   if (file === undefined) return undefined
@@ -248,16 +258,24 @@ function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | u
   return mismatch(file.key, 'a Parquet file', `${received}${more}`)
 }
 
+export const bucketRules = rules(exported, {
+  'export.service.own-bucket': (each, model) => {
+    const { files, runs, isAlone } = each
+    const ofOthers = files.length > 0 || isAlone ? [] : keysOfOthers(model, each)
+    const wrote = runs.some(({ list }) => list.some(reportsRows))
+    const received = ofOthers[0] === undefined ? 'none' : `only files of other exports, such as ${ofOthers[0]}`
+    return (
+      (files.length > 0 || (wrote && (isAlone || ofOthers.length > 0))) &&
+      verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', received)
+    )
+  },
+})
+
 /** Rules about the files of exports and their rows. */
 export const fileRules: readonly Rule<ExportModel>[] = [
   ...columnRules,
   ...pathRules,
-  ...rules(exported, {
-    'export.service.own-bucket': ({ files, runs, isAlone }) =>
-      // In a destination with other exports, files whose path lacks the id of the export cannot be found.
-      (files.length > 0 || (isAlone && runs.some(({ list }) => list.some(reportsRows)))) &&
-      verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', 'none'),
-  }),
+  ...bucketRules,
   ...rules(written, {
     'export.file.prefix': outside,
     'export.destination.prefix.confines': outside,

@@ -5,6 +5,7 @@ import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
+import { lackOf } from '../../harness/export/features.ts'
 import { cancellation, destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
@@ -14,6 +15,7 @@ import { responseShape } from '../../harness/response-shape.ts'
 import { shortenedKey, unknownKey } from '../../trace/redact.ts'
 import { rowsIn } from '../../values/export/exported-file.ts'
 import { eq } from '../../values/export/expression.ts'
+import { hasEnded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { acceptsFilters, oneOff, postExport, scheduled, scheduledIfSupported, tryExport, unknownId } from './create.ts'
@@ -41,11 +43,14 @@ const invalidCallers = exportEndpoints.map((endpoint) => {
     `refuses ${endpoint.method} ${endpoint.path} without a valid key and workspace`,
     async (context) => {
       const key = context.session.endpoint.headers?.['x-api-key']
-      const unknownKeys = [unknownKey(), ...(key === undefined ? [] : [shortenedKey(key)])]
+      // A service may compare only a part of the key.
+      const unknownKeys = [unknownKey(), ...(key === undefined ? [] : [shortenedKey(key), `${key}0`])]
+      const withEach = (name: string, values: readonly (string | null)[]) =>
+        values.map((value) => ({ headers: { [name]: value } }))
       await context.faults(await validRequest(context, endpoint), {
-        [idOf('api-key')]: { headers: { 'x-api-key': null } },
-        [idOf('tenant-id')]: { headers: { 'x-tenant-id': null } },
-        [idOf('unknown-key')]: unknownKeys.map((unknown) => ({ headers: { 'x-api-key': unknown } })),
+        [idOf('api-key')]: withEach('x-api-key', [null, '']),
+        [idOf('tenant-id')]: withEach('x-tenant-id', [null, '']),
+        [idOf('unknown-key')]: withEach('x-api-key', unknownKeys),
       })
     },
   )
@@ -64,6 +69,9 @@ const workspaces = scenario<ExportContext>(
     const other = context.as('other')
     const running = await exports.create(await scheduledIfSupported(context))
     await cancelAsOther(context, running)
+    const oneOffId = await exports.create(await oneOff(context))
+    await readAsOther(context, oneOffId)
+    await cancelAsOther(context, oneOffId)
     const { id } = await testWindowExport(context)
     await readAsOther(context, id)
     await other.list()
@@ -111,7 +119,8 @@ async function foreignRuns(context: ExportContext): Promise<void> {
     const { seed } = await reservedDays(context)
     const records = await createRecords(context, { seed, tenantId, sessionId, startMs, endMs, traces: 20 })
     await driver.seedRuns(records)
-    const { files } = await exportSeededRuns(others, records, { startMs, endMs, sessionId })
+    const { id, files } = await exportSeededRuns(others, records, { startMs, endMs, sessionId })
+    await others.exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     if (rowsIn(files).length > 0) return
     throw new Inconclusive(
       'expected the export of the other workspace to contain the runs that seedRuns added to it, received none',
@@ -150,14 +159,25 @@ const foreignProject = scenario<ExportContext>(
     'export.file.path.tenant_id',
     'export.record.tenant_id.value',
     'export.service.time-range',
+    'export.list.current-status',
   ],
   'exports the project of another workspace',
   async (context) => {
     await foreignRuns(context)
     const { bounds } = await testWindow(context)
     const request = { ...bounds, session_id: context.declared.other?.session ?? '' }
-    await tryExport(context, await context.exports.destination(), request, 'export.auth.workspace.records')
+    const tryForeign = async (options: Partial<ExportRequest> = {}) =>
+      tryExport(
+        context,
+        await context.exports.destination(),
+        { ...request, ...options },
+        'export.auth.workspace.records',
+      )
+    await tryForeign()
+    if (lackOf(context.declared.selfHosted, 'export_fields') === undefined)
+      await tryForeign({ export_fields: ['id', 'name', 'start_time'] })
     if (!(await acceptsFilters(context))) return
+    await tryForeign({ filter: eq('run_type', 'llm').text })
     const filtered = { ...request, filter: eq('run_type', 'llm').text }
     await exportWindow({ ...context, exports: context.as('other') }, filtered, {
       requirement: 'export.filter.eq.run_type',

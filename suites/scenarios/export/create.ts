@@ -112,6 +112,8 @@ export async function tryExport(
   await filesOf(bucket, place, [id])
 }
 
+const wholeSeconds = (time: string) => time.replace(/\.000Z$/, 'Z')
+
 /** Returns the bodies that lack a required field, by requirement. */
 function withoutEach(body: ExportRequest, fields: readonly string[]) {
   const entries = fields.map((field) => [`export.create.${field}.required`, { body: { ...body, [field]: undefined } }])
@@ -135,8 +137,11 @@ const creations: readonly Scenario[] = [
     [...fieldIds(createdTable), 'export.create.accepted', 'export.create.fresh-id'],
     'creates one-off exports',
     async (context) => {
-      for (const _ of [1, 2])
-        await postExport(context, await oneOff(context), { requirement: 'export.create.accepted' })
+      const [first, second] = [await oneOff(context), await oneOff(context)]
+      // Times with and without a fraction.
+      const whole = { start_time: wholeSeconds(second.start_time), end_time: wholeSeconds(second.end_time ?? '') }
+      for (const body of [first, { ...second, ...whole }])
+        await postExport(context, body, { requirement: 'export.create.accepted' })
     },
   ),
 
@@ -220,7 +225,9 @@ const creations: readonly Scenario[] = [
       const hours = Object.entries(refusedHours).map(([key, interval_hours]) => [
         `export.limits.hours.${key}`,
         // With an end, a service that takes zero for an absent value would create a one-off export.
-        [refused, ...(key === 'zero' ? [windowed] : [])].map((valid) => ({ body: { ...valid, interval_hours } })),
+        [refused, ...(key === 'zero' ? [windowed] : [])].flatMap((valid) =>
+          interval_hours.map((value) => ({ body: { ...valid, interval_hours: value } })),
+        ),
       ])
       for (const [requirement, change] of [
         ['export.limits.hours.least', { interval_hours: 1 }],
@@ -235,7 +242,11 @@ const creations: readonly Scenario[] = [
       const requirement = 'export.create.scheduled.accepted'
       const control = { method: 'POST', path: exportsPath, body, requirement } as const
       const { json } = await context.faults(control, {
-        'export.create.scheduled.end-time-refused': { body: { ...refused, end_time: '2999-01-01T00:00:00Z' } },
+        'export.create.scheduled.end-time-refused': [
+          { end_time: '2999-01-01T00:00:00Z' },
+          { end_time: windowed.end_time },
+          { end_time: '2999-01-01T00:00:00Z', filter: 'eq(run_type, "llm")', export_fields: ['id', 'name'] },
+        ].map((change) => ({ body: { ...refused, ...change } })),
         ...Object.fromEntries(hours),
         ...withoutEach(refused, exportRequestFields),
         ...refusedForms(refused, refusedOfAny),

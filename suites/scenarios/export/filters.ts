@@ -149,12 +149,14 @@ const projected = scenario<ExportContext>(
     // Whether fields and filters are accepted are requirements of their own.
     if (!isAccepted || !(await acceptsFilters(context))) return
     const { filterOf, startMs, endMs } = await filterData(context)
+    // An export must not get the options of an earlier one to its destination.
+    const destination = await context.exports.destination()
     for (const filterCase of filterCases) {
       const names = namesWithFilter[filterCase.requirement]
       if (names === undefined) continue
       const filter = filterOf(filterCase).text
       const request = { start_time: iso(startMs), end_time: iso(endMs), filter, export_fields: names }
-      await exportWindow(context, request, filterCase)
+      await exportWindow(context, request, { ...filterCase, destination })
     }
   },
 )

@@ -6,6 +6,7 @@ import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest } from '../../harness/export/exports.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
 import { checkPages } from '../../harness/export/pages.ts'
+import { cancellation } from '../../harness/export/paths.ts'
 import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
 import { movableClock, serviceNow } from '../../harness/export/service-clock.ts'
@@ -28,6 +29,8 @@ const hour = 60 * minute
 const intervalMs = 2 * hour
 /** Interval of a second scheduled export: the longest. Its first window ends with that of the first one. */
 const longMs = 168 * hour
+/** Interval of a third scheduled export, whose first window ends with the others, and whose first export is cancelled. */
+const otherMs = 3 * hour
 /** Number of windows that pass before the cancellation. */
 const windows = 3
 
@@ -38,20 +41,41 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   // The first window has ended and is due in nine minutes.
   const windowsOfSchedule = { startMs: Math.floor(clock.startedMs) - intervalMs - minute, intervalMs }
   const { tookMs } = await seedWindows(context, windowsOfSchedule.startMs)
+  const hasFields = lackOf(declared.selfHosted, 'export_fields') === undefined
   const schedule = await createSchedule(context, windowsOfSchedule, {
     ...((await acceptsFilters(context)) && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
-    ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
+    ...(hasFields && { export_fields: ['id', 'name', 'start_time'] }),
   })
-  const long = await createSchedule(context, { startMs: windowEnd(schedule, 1) - longMs, intervalMs: longMs })
-  const ids = [schedule.id, long.id]
+  const firstEndMs = windowEnd(schedule, 1)
+  const fields = { export_fields: ['id', 'name', 'start_time', 'inputs'] }
+  const long = await createSchedule(
+    context,
+    { startMs: firstEndMs - longMs, intervalMs: longMs },
+    hasFields ? fields : {},
+  )
+  const cancelledEarly = await createSchedule(context, { startMs: schedule.startMs + hour, intervalMs })
+  await exports.cancel(cancelledEarly.id)
+  const filtered = await createSchedule(
+    context,
+    { startMs: firstEndMs - otherMs, intervalMs: otherMs },
+    (await acceptsFilters(context)) ? { filter: 'eq(run_type, "llm")' } : {},
+  )
+  const ids = [schedule.id, long.id, cancelledEarly.id, filtered.id]
   await checkPages(exports.http, await exports.untilListed(ids), ids)
   const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
-  const exported = await spawnFirst(context, schedule, clock, tookMs)
+  const exported = await spawnFirst(context, schedule, clock, {
+    tookMs,
+    afterFirst: async () => {
+      await cancelFirst(context, filtered)
+      return addLaterRuns(context, schedule)
+    },
+  })
   for (const each of exported) {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
   }
   await readLong(context, long)
+  await readFurther(context, filtered)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
@@ -62,6 +86,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   // One of two exports is cancelled by itself, and the schedule while the other one is under way.
   const cancelled = await cancelSeparately(context, schedule.id, spawned)
   if (cancelled !== undefined) await tryToRestart(context, cancelled)
+  await tryToRestart(context, schedule.id)
   // A schedule that catches up may spawn more exports than there are windows.
   const known = new Set(spawned.map(({ id }) => id))
   const more = (await schedule.begun()).filter(({ id }) => !known.has(id))
@@ -71,8 +96,10 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   await filesOf(bucket, schedule.destination, [schedule.id, ...spawnedIds])
   await readForeign?.()
   await clock.advanceTo(dueTime(schedule, windows + 5))
-  await schedule.spawned()
-  await exports.get(schedule.id)
+  for (const { id, spawned: readAll } of [schedule, cancelledEarly]) {
+    await readAll()
+    await exports.get(id)
+  }
   await clock.checkAlone()
 }
 
@@ -93,9 +120,14 @@ async function createSchedule(context: ExportContext, windows: Windows, options:
 
 /**
  * Moves the clock to a minute before and after the first and the last window are due. Returns the exports of all windows.
- * `tookMs`: how long another export took.
+ * `tookMs`: how long another export took. `afterFirst`: what to do after the first one; returns an export.
  */
-async function spawnFirst(context: ExportContext, schedule: Schedule, clock: MovableClock, tookMs: number) {
+async function spawnFirst(
+  context: ExportContext,
+  schedule: Schedule,
+  clock: MovableClock,
+  { tookMs, afterFirst }: { tookMs: number; afterFirst: () => Promise<FinishedExport> },
+) {
   const { session } = context
   const { exportMs: longestMs, lateMs } = session.budgets
   const untilBegun = (count: number, limit = {}) =>
@@ -109,7 +141,7 @@ async function spawnFirst(context: ExportContext, schedule: Schedule, clock: Mov
     await clock.advanceTo(dueTime(schedule, window) + minute)
     // A schedule may be late: this wait ends early if reading all exports takes long.
     isOnTime = await untilBegun(window, { longestMs })
-    if (window === 1) earlyMs = (await addLaterRuns(context, schedule)).tookMs
+    if (window === 1) earlyMs = (await afterFirst()).tookMs
   }
   if (!isOnTime) {
     await clock.advanceTo(dueTime(schedule, windows) + minute + Math.min(lateMs, LATEST_MS))
@@ -138,12 +170,34 @@ async function addLaterRuns(context: ExportContext, schedule: Schedule): Promise
   return exportSeededRuns(context, records, { startMs, endMs: startMs + 10 * minute })
 }
 
+/** Cancels the first export of a schedule, which must not stop the schedule. A service may refuse to cancel one that has ended. */
+async function cancelFirst({ exports, session }: ExportContext, { begun }: Schedule): Promise<void> {
+  const first = await poll(session, async () => (await begun())[0], { longestMs: session.budgets.exportMs })
+  if (first === undefined) return
+  await exports.http.send(cancellation(first.id))
+  await exports.get(first.id)
+}
+
+/** Reads the exports of a schedule after its second window was due, and cancels the schedule. */
+async function readFurther({ exports, bucket, session }: ExportContext, { id, destination, begun }: Schedule) {
+  const isFurther = async () => (await begun()).length > 1 || undefined
+  await poll(session, isFurther, { longestMs: session.budgets.exportMs })
+  const ids = (await begun()).map((each) => each.id)
+  for (const each of ids) await exports.waitForEnd(each)
+  await filesOf(bucket, destination, [id, ...ids])
+  await exports.list()
+  await exports.cancel(id)
+  // The cancellation of the schedule must not change its exports.
+  for (const each of ids) await exports.get(each)
+}
+
 /** Reads the first export of the schedule with the longest interval, and cancels the schedule. */
 async function readLong({ exports, bucket, session }: ExportContext, { id, destination, begun }: Schedule) {
   // The export of the next window may exist already.
   const first = await poll(session, async () => (await begun())[0], { longestMs: session.budgets.exportMs })
   if (first) {
     await exports.waitForEnd(first.id)
+    await exports.runs(first.id)
     await filesOf(bucket, destination, [id, first.id])
   }
   await exports.cancel(id)

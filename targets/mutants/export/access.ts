@@ -25,7 +25,7 @@ const corrections = {
     defect: 'accepts any X-API-Key',
     correct: (headers: Headers) => {
       const key = headers.get('x-api-key')
-      if (key !== null && !knownKeys.has(key)) headers.set('x-api-key', 'touchstone-enterprise')
+      if (key && !knownKeys.has(key)) headers.set('x-api-key', 'touchstone-enterprise')
     },
   },
 } as const
@@ -53,11 +53,28 @@ const shortenedKeyMutant: Mutant = {
   wrap: respondInstead({ method: 'GET', path: '/api/v1/bulk-exports' }, async (request, fetch) => {
     const headers = new Headers(request.headers)
     const start = headers.get('x-api-key')
-    const key = start === null ? undefined : [...knownKeys].find((each) => each.startsWith(start))
+    const key = !start ? undefined : [...knownKeys].find((each) => each.startsWith(start))
     if (key !== undefined) headers.set('x-api-key', key)
     return fetch(new Request(request.url, { headers }))
   }),
 }
+
+/** The list accepts an empty header in place of a valid value. */
+const emptyHeaderMutants = Object.entries({
+  'api-key': ['x-api-key', 'touchstone-enterprise'],
+  'tenant-id': ['x-tenant-id', '00000000-0000-4000-8000-00000000000a'],
+} as const).map(
+  ([fault, [name, valid]]): Mutant => ({
+    id: `export.auth.${fault}.list-empty`,
+    defect: `GET /api/v1/bulk-exports accepts an empty ${name}`,
+    requirements: [`export.auth.${fault}.list` as RequirementId],
+    wrap: respondInstead({ method: 'GET', path: '/api/v1/bulk-exports' }, (request, fetch) => {
+      const headers = new Headers(request.headers)
+      if (headers.get(name) === '') headers.set(name, valid)
+      return fetch(new Request(request.url, { headers }))
+    }),
+  }),
+)
 
 const workspaceEndpoints: Readonly<Record<string, string>> = {
   get: 'GET /api/v1/bulk-exports/{export_id}',
@@ -234,6 +251,7 @@ const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feat
 export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
   shortenedKeyMutant,
+  ...emptyHeaderMutants,
   ...workspaceMutants,
   ...spawnedMutants,
   scheduledMutant,

@@ -171,13 +171,15 @@ const creation: readonly Mutant[] = [
       wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 168),
     },
   }),
-  ...Object.entries(refusedHours).map(
-    ([key, hours]): Mutant => ({
-      id: `export.limits.hours.${key}-accepted`,
-      defect: `interval_hours ${hours} is accepted`,
-      requirements: [`export.limits.hours.${key as keyof typeof refusedHours}`],
-      wrap: acceptInvalid(createExport, (body) => body['interval_hours'] === hours),
-    }),
+  ...Object.entries(refusedHours).flatMap(([key, values]) =>
+    values.map(
+      (hours): Mutant => ({
+        id: `export.limits.hours.${key}-accepted-${Math.abs(hours)}`,
+        defect: `interval_hours ${hours} is accepted`,
+        requirements: [`export.limits.hours.${key as keyof typeof refusedHours}`],
+        wrap: acceptInvalid(createExport, (body) => body['interval_hours'] === hours),
+      }),
+    ),
   ),
   {
     id: 'export.filter.refused',

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 import { accessMutants } from './access.ts'
 import { cancelMutants } from './cancel.ts'
+import { combinationMutants } from './combinations.ts'
 import { destinationMutants } from './destinations.ts'
 import { exportErrorMutants } from './errors.ts'
 import { exportApiMutants } from './exports.ts'
@@ -24,4 +25,5 @@ export const exportMutants: readonly Mutant[] = [
   ...accessMutants,
   ...keptMutants,
   ...unusualRunMutants,
+  ...combinationMutants,
 ]

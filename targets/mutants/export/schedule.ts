@@ -82,6 +82,7 @@ const filesOfSpawned: readonly Mutant[] = mutantsOf({
   'export.schedule.inputs-lost': {
     defect: 'the files of scheduled exports lack the column inputs',
     requirements: ['export.record.inputs.column'],
+    alsoFails: { 'export.fields.limit-columns': 'the schedule with the longest interval requests inputs' },
     exportPolicies: ({ columnsOf }) => ({
       columnsOf: (bulkExport) =>
         columnsOf(bulkExport).filter(({ name }) => name !== 'inputs' || !isSpawned(bulkExport)),
