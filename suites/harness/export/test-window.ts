@@ -127,7 +127,7 @@ export function splitExport(context: ExportContext) {
       )
     const destination = await context.exports.destination({ prefix: `touchstone/Test run/a/b/${crypto.randomUUID()}` })
     const [first, second] = await Promise.all([
-      exportWindow(context, { ...bounds, end_time: iso(cutMs) }, { destination }),
+      exportWindow(context, { ...bounds, end_time: iso(cutMs) }),
       exportWindow(context, { ...bounds, start_time: iso(cutMs) }, { destination }),
     ])
     return { cutMs, first, second }

@@ -71,13 +71,14 @@ export function partitionDate({ values: { year, month, day } }: FilePath): numbe
 }
 
 /**
- * Date (UTC) on which the run of a row started, in days since the Unix epoch; undefined if the row has no start time.
+ * Date (UTC) on which the run of a row started, in days since the Unix epoch; undefined if the row has no start time and its
+ * run is not known.
  *
  * Files may round times to the millisecond. A run of the last microseconds of a date then shows the next midnight, and is
  * correctly in the earlier partition, unless it is known to have started at that midnight.
  */
 export function dateOf(row: Row, path: FilePath, run?: Pick<KnownRun, 'start_time'>): number | undefined {
-  const ms = timeOf(row['start_time'])
+  const ms = timeOf('start_time' in row ? row['start_time'] : run?.start_time)
   if (ms === undefined) return undefined
   const date = Math.floor(ms / dayMs)
   const mayBeRounded = ms % dayMs === 0 && (run === undefined || Date.parse(run.start_time) < ms)

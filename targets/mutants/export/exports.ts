@@ -53,7 +53,7 @@ const creation: readonly Mutant[] = [
   ...refusedKeys.flatMap((key) =>
     refusedChanges(key).map(
       (change, index): Mutant => ({
-        id: `export.create.${key}-${index === 0 ? 'unchecked' : 'lenient'}`,
+        id: `export.create.${key}-${['unchecked', 'lenient', 'empty'][index]}`,
         defect: `an export with ${JSON.stringify(change)} is accepted`,
         requirements: [`export.create.${key}`],
         wrap: acceptInvalid(createExport, (body) => has(body, change)),
