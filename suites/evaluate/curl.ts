@@ -52,5 +52,7 @@ function lengthOf(part: Part): number {
 function headerArgument(name: string, value: string, secrets: readonly Secret[]): string {
   const secret = secrets.find((each) => each.value === value)
   if (secret) return `"${name}: $${secret.variable}"`
+  // For curl, a header without a value ends with a semicolon.
+  if (value === '') return quote(`${name};`)
   return isSecretHeader(name, value) ? `"${name}: $${environmentName(name)}"` : quote(`${name}: ${value}`)
 }

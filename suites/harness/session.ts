@@ -3,7 +3,7 @@ import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
 import type { Profile } from '../catalog/requirement.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
-import { isSensitiveHeader, type Secret, shortenedKey, traceRedaction } from '../trace/redact.ts'
+import { isSensitiveHeader, type Secret, similarKeys, traceRedaction } from '../trace/redact.ts'
 import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
 import type { StatusWords } from '../values/export/statuses.ts'
 import type { TestGraph } from '../values/test-graphs.ts'
@@ -239,10 +239,10 @@ function secretsOf(name: string, endpoint: TargetEndpoint, referred: readonly st
     ['driver', typeof endpoint.export?.driver === 'object' ? endpoint.export.driver.headers : undefined],
   ]
   const key = endpoint.headers?.['x-api-key']
-  const shortened =
-    key === undefined
-      ? []
-      : [{ value: shortenedKey(key), variable: environmentName(name, '', 'x-api-key', 'shortened') }]
+  const similar = Object.entries(key === undefined ? {} : similarKeys(key)).map(([change, value]) => ({
+    value,
+    variable: environmentName(name, '', 'x-api-key', change),
+  }))
   const secrets = groups.flatMap(([user, headers]) =>
     // Not secret: the workspace is in the path of every exported file, and the scheme in names of fields.
     Object.entries(headers ?? {})
@@ -250,7 +250,7 @@ function secretsOf(name: string, endpoint: TargetEndpoint, referred: readonly st
       .filter(([header, value]) => isSensitiveHeader(header) || referred.includes(value))
       .map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
   )
-  return [...secrets, ...shortened]
+  return [...secrets, ...similar]
 }
 
 /** Shortest secret that other text does not contain by chance. */

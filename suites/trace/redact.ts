@@ -25,14 +25,14 @@ export function unknownKey(): string {
   return `${unknownKeyPrefix}${crypto.randomUUID()}`
 }
 
-/** Returns a key without its last character: a service that compares only the start of keys accepts it. */
-export function shortenedKey(key: string): string {
-  return key.slice(0, -1)
+/** Returns invalid keys that a service accepts if it compares only a part: one without the last character, and a longer one. */
+export function similarKeys(key: string): { readonly shortened: string; readonly lengthened: string } {
+  return { shortened: key.slice(0, -1), lengthened: `${key}0` }
 }
 
 /** Whether a header must not be shown. */
 export function isSecretHeader(name: string, value: string): boolean {
-  return isSensitiveHeader(name) && !value.startsWith(unknownKeyPrefix)
+  return isSensitiveHeader(name) && value !== '' && !value.startsWith(unknownKeyPrefix)
 }
 
 /** Minimum length of a secret that is also replaced within words: a shorter one, such as `test`, is part of many words. */

@@ -184,9 +184,17 @@ const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: str
     [schedule]: isOneOfSome ? `an export with the \`interval_hours\` ${hours} and without \`end_time\`` : undefined,
   }
   const named = names === undefined ? undefined : `the \`export_fields\` ${show(names)}`
-  const described = values[requirement] ?? refuses ?? accepts ?? named
+  const isAboutHours = requirement.startsWith('export.limits.hours.')
+  const described =
+    values[requirement] ??
+    (isAboutHours ? `an export with the \`interval_hours\` ${hours}` : undefined) ??
+    refuses ??
+    accepts ??
+    named
   const request = described?.startsWith(operation) ? described : [operation, described].filter(Boolean).join(' for ')
-  return mismatch(`the response to ${request}`, expected, statusAndBody(exchange))
+  const isEmpty = Object.values(exchange.requestHeaders).includes('')
+  const sent = isEmpty ? request.replace('without', 'with an empty') : request
+  return mismatch(`the response to ${sent}`, expected, statusAndBody(exchange))
 }
 
 /** Refused destinations with a documented error. */

@@ -169,8 +169,8 @@ export const runJoinScenarios: readonly Scenario[] = [
         await Promise.all([deployment.getRun(threadId, runId), deployment.state(threadId)])
         await deployment.waitForEnd(threadId, runId)
       }
-      const used = deployment.runToEnd({ text: uniqueText() })
-      await Promise.all([joinOn(await deployment.thread()), joinOn((await used).threadId)])
+      const [fresh, used] = await Promise.all([deployment.thread(), deployment.runToEnd({ text: uniqueText() })])
+      await Promise.all([fresh, used.threadId].map(joinOn))
     },
   ),
 
