@@ -70,6 +70,12 @@ export function ignoreInconclusive(error: unknown): void {
   if (!(error instanceof Inconclusive)) throw error
 }
 
+/** Ignores that an optional part of a scenario cannot run on the target or fails, and rethrows all other errors. */
+export function ignoreStopped(error: unknown): void {
+  const isExpected = [Stopped, Inconclusive, NotApplicable, NoResponse].some((type) => error instanceof type)
+  if (!isExpected) throw error
+}
+
 /** Returns the message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

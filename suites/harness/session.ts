@@ -82,9 +82,9 @@ export interface Session extends Omit<SharedState, 'clockQueue'> {
   memoize<T>(key: string, create: () => Promise<T>): Promise<T>
   /** Runs an action that moves the clock of the target, after all earlier ones, also of other sessions, have ended. */
   withClockLock<T>(action: () => Promise<T>): Promise<T>
-  /** Registers a read for the time when all scenarios have ended: the effect of a request may come late. */
+  /** Registers requests for the time when all scenarios have ended: the effect of an earlier one may come late. */
   readLater(read: () => Promise<unknown>): void
-  /** Performs the registered reads. What they show is in the trace, so errors are ignored. */
+  /** Sends the registered requests. What they show is in the trace, so errors are ignored. */
   readAgain(): Promise<void>
   /** Registers a cleanup for the end of the session. Cleanups run newest first; one with `last` runs after all others. */
   onClose(cleanup: () => Promise<void>, order?: 'last'): void

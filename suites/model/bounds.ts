@@ -121,7 +121,7 @@ export function hadBegun(model: DeploymentModel, run: Run, time: number): boolea
 /** Reads of the state of a run's thread by the user who created the run. */
 export function stateReads({ thread, creation }: Run): readonly Exchange[] {
   return thread.exchanges.filter(
-    ({ operation, accepted, user }) =>
-      accepted && user === creation.user && operation === 'GET /threads/{thread_id}/state',
+    ({ operation, accepted, caller }) =>
+      accepted && caller === creation.caller && operation === 'GET /threads/{thread_id}/state',
   )
 }

@@ -29,7 +29,7 @@ export function* conversations(model: DeploymentModel): Iterable<Conversation> {
   const known = new Map<Thread, Conversation>()
   for (const { exchange, thread } of select(model, threadStates)) {
     // A service may hide a state from other users with any response.
-    const isOwn = thread.creation?.user === exchange.user
+    const isOwn = thread.creation?.caller === exchange.caller
     const turns = isOwn ? turnsOf(model, thread, exchange) : undefined
     const latest = turns?.at(-1)
     const stored = listAt(exchange.json, 'values', 'messages')

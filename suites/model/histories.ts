@@ -94,7 +94,8 @@ function strategyTurnOf(model: DeploymentModel, run: Run): StrategyTurn {
   const { creation, thread } = run
   const inputs = humanTexts(creation)
   const input = inputs.at(-1)
-  const turn = { ...turnOf(model, run), input, inputs }
+  const alone = turnOf(model, run)
+  const turn = { ...alone, input, inputs, outputs: outputsOf(alone.graph, input) }
   const isPlain = input !== undefined && creation.intent === 'documented'
   const strategy = strategyOf(creation)
   const isOnBusyThread = mayBeBusy(thread, creation, createdBy(creation))
@@ -106,7 +107,6 @@ function strategyTurnOf(model: DeploymentModel, run: Run): StrategyTurn {
   const requiredEnd = isKnown && by.length === 0 ? 'success' : 'unknown'
   return {
     ...turn,
-    outputs: outputsOf(turn.graph, input),
     strategy,
     requiredEnd: interruption ? 'interrupted' : requiredEnd,
     isDone: requiredEnd === 'success' && finalStatus(run) === 'success',
@@ -255,12 +255,12 @@ function asOf(turn: StrategyTurn, { sentAt }: Exchange): StrategyTurn {
   return interruption && interruption.by.endedAt > sentAt ? { ...turn, requiredEnd: 'unknown' } : turn
 }
 
-/** Selects the states that were read after all runs that must succeed had ended, each with another input. */
+/** Selects the states that were read after all runs that must succeed had ended, of threads whose runs have different inputs. */
 export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
   for (const state of select(model, settledStates)) if (state.isUnique) yield state
 }
 
-/** Selects the states that were read after all runs that must succeed had ended, some of them with the same input. */
+/** Selects the states that were read after all runs that must succeed had ended, of threads with runs of the same input. */
 export function* repeatedInputStates(model: DeploymentModel): Iterable<HistoryState> {
   for (const state of select(model, settledStates)) if (!state.isUnique) yield state
 }

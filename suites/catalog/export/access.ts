@@ -28,11 +28,13 @@ const workspace = {
 /** Requirements of API keys and workspaces. */
 export const accessRequirements: readonly Requirement[] = section('export', 'Authentication / Bulk export API', [
   ...exportEndpoints.flatMap(({ key, method, path }) => [
-    refuses(`export.auth.api-key.${key}`, `${method} ${path} without \`X-API-Key\``, refused),
+    refuses(`export.auth.api-key.${key}`, `${method} ${path} without \`X-API-Key\``, {
+      interpretation: 'A header without a value has no key. Refused means no 2xx status.',
+    }),
     refuses(`export.auth.tenant-id.${key}`, `${method} ${path} without \`X-Tenant-Id\``, refused),
     refuses(`export.auth.unknown-key.${key}`, `${method} ${path} with an unknown \`X-API-Key\``, {
       interpretation:
-        'The header is required, so its value must be a valid key: not a made-up one, nor a valid one without its last character. Refused means no 2xx status.',
+        'The header is required, so its value must be a valid key: not a made-up one, nor a valid one without its last character or with a further one. Refused means no 2xx status.',
     }),
   ]),
   must('export.auth.workspace.get', 'The service does not return an export to another workspace.', workspace),

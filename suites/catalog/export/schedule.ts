@@ -51,9 +51,13 @@ export const scheduleRequirements: readonly Requirement[] = [
     accepts('export.limits.hours.least', 'an export with the `interval_hours` 1'),
     accepts('export.limits.hours.most', 'an export with the `interval_hours` 168'),
     ...Object.entries(refusedHours).map(([key, hours]) =>
-      refuses(`export.limits.hours.${key}`, `an export with the \`interval_hours\` ${hours.join(' or ')}`, {
-        interpretation: 'Refused means no 2xx status and no `id` of an export.',
-      }),
+      refuses(
+        `export.limits.hours.${key}`,
+        `an export with the \`interval_hours\` ${new Intl.ListFormat('en', { type: 'disjunction' }).format(hours.map(String))}`,
+        {
+          interpretation: 'Refused means no 2xx status and no `id` of an export.',
+        },
+      ),
     ),
     must('export.limits.timeout', 'An export runs for at most 24 hours.', {
       excluded:

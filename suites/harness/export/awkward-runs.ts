@@ -77,7 +77,7 @@ interface AwkwardOptions {
 }
 
 /**
- * Generates runs with awkward values, runs with the same start, two of which differ only in their ids, and traces of four levels
+ * Generates runs with awkward values, a run of hours, runs with the same start, two of which differ only in their ids, and traces of four levels
  * that cross borders.
  */
 export async function awkwardRuns(context: ExportContext, options: AwkwardOptions): Promise<readonly TraceRecord[]> {
@@ -87,15 +87,15 @@ export async function awkwardRuns(context: ExportContext, options: AwkwardOption
     return records.filter(({ is_root }) => is_root)
   }
   const count = awkwardValues.length + 5
-  const [first, second, child, twin, lasting, ...others] = await roots(options.startMs, options.endMs, count)
+  const [first, second, child, twin, long, ...others] = await roots(options.startMs, options.endMs, count)
   const crossing = options.crossed.map(async (ms) => {
     const before = await roots(ms - 2 * distanceMs, ms - distanceMs, 1)
     return nested([...before, ...(await roots(ms + distanceMs, ms + 2 * distanceMs, 3))].toSorted(byStart))
   })
   return [
-    ...(first && second && child && twin && lasting
+    ...(first && second && child && twin && long
       ? [
-          { ...lasting, end_time: new Date(Date.parse(lasting.start_time) + longestMs).toISOString() },
+          { ...long, end_time: new Date(Date.parse(long.start_time) + longestMs).toISOString() },
           first,
           startedWith(first, second),
           childOf(first, startedWith(first, child)),

@@ -153,7 +153,7 @@ function* readsAfterJoins(model: DeploymentModel): Iterable<ReadAfterJoin> {
     if (!exchange.accepted || run.thread.hasUnknownEffects || !isKnownToSucceed(model, run)) continue
     const view = run.views.find(
       (each) =>
-        each.exchange.user === exchange.user &&
+        each.exchange.caller === exchange.caller &&
         each.exchange.sentAt >= exchange.endedAt &&
         each.exchange.params['run_id'],
     )

@@ -169,14 +169,13 @@ export const queueMessages: MessageRules = {
 /** Verifies that the state of a queue, some of whose inputs are the same, has each text as often as the runs add it. */
 export function verifyRepeatedInputs(state: HistoryState, model: DeploymentModel): Mismatch | undefined | false {
   if (situationOf(state, model) !== 'queue') return false
-  const expected = Map.groupBy(allTexts(state), (text) => text)
-  const received = Map.groupBy(state.texts, (text) => text)
-  const timesIn = (groups: typeof expected, text: string) => groups.get(text)?.length ?? 0
-  const wrong = [...expected.keys()].find((text) => timesIn(received, text) !== timesIn(expected, text))
+  const times = (texts: readonly string[], text: string) => texts.filter((each) => each === text).length
+  const expected = allTexts(state)
+  const wrong = expected.find((text) => times(expected, text) !== times(state.texts, text))
   if (wrong === undefined) return undefined
-  const all = `${show(wrong)} ${timesIn(expected, wrong)} times, once for each run that adds it`
-  const found = `${timesIn(received, wrong)} of them among ${show(shortTexts(state.texts))}`
-  return verifyIncludes(false, 'the messages of the thread', all, found)
+  const all = `${show(wrong)} ${times(expected, wrong)} times, once for each run that adds it`
+  const received = `${times(state.texts, wrong)} of them among ${show(shortTexts(state.texts))}`
+  return verifyIncludes(false, 'the messages of the thread', all, received)
 }
 
 const allTexts = ({ turns }: HistoryState): readonly string[] => turns.flatMap(textsOf)

@@ -60,6 +60,7 @@ const statusCauses: readonly RequirementId[] = [
 const messageCauses: readonly RequirementId[] = [
   'message.input.stored',
   'message.input.content-kept',
+  'message.input.several-stored',
   'message.answer.stored',
   'message.answer.content-kept',
   'message.no-others',

@@ -57,6 +57,8 @@ export function* resources(model: DeploymentModel): Iterable<Resource> {
   }
   const reads = Map.groupBy(model.exchanges, ({ params }) => keyOf(params['assistant_id']))
   for (const [id, creation] of createdAssistants(model)) {
+    // An owner filter need not hide default assistants, which a server may return for an equal one.
+    if (model.defaultAssistants.has(id)) continue
     const texts = Object.values(Object(at(creation.request, 'config', 'configurable'))).filter(isDistinctive)
     const ids = [at(creation.json, 'assistant_id')].filter(isDistinctive)
     yield { ...requestsAbout(model, creation, reads.get(id) ?? []), creation, ids, texts, runCreations: [] }
@@ -93,7 +95,7 @@ export function* accesses(model: DeploymentModel): Iterable<Access> {
       const before = acceptedBefore(resource, exchange, isOwn ? first.sentAt : exchange.sentAt)
       const { operation, method } = exchange
       const accepted = method === 'POST' && operation !== undefined ? model.of(operation) : []
-      const control = before ?? accepted.find(({ user }) => user === exchange.user)
+      const control = before ?? accepted.find((each) => ownerOf(model, each) === ownerOf(model, exchange))
       const expected = before === undefined ? [] : dataIn(resource, before)
       const setup = [creation, control, ...(isOwn ? [first] : [])]
       const isConcurrent = [...byOwner, ...byOthers].some((other) => isConcurrentWith(other, exchange))

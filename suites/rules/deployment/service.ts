@@ -70,7 +70,9 @@ function acceptedForms(model: DeploymentModel): ReadonlySet<string> {
 }
 
 function formWithoutRoles(model: DeploymentModel, exchange: Exchange): string {
-  return Object.values({ ...formOf(model, exchange), roles: '' }).join()
+  const form = formOf(model, exchange)
+  // A server may refuse an input with several messages.
+  return Object.values({ ...form, roles: form.roles.includes(',') ? 'several' : '' }).join()
 }
 
 /** Conversations whose latest run has no message, after a run of another assistant that executed another graph. */
@@ -118,7 +120,7 @@ function* withLaterRuns(model: DeploymentModel) {
     const isShown = Array.isArray(at(exchange.json, 'values', 'messages'))
     const isConversation =
       writerOf(thread, exchange) !== undefined && later.every((run) => finalStatus(run) === 'success')
-    if (before === undefined || !isKnown || !isShown || isConversation || thread.creation?.user !== exchange.user)
+    if (before === undefined || !isKnown || !isShown || isConversation || thread.creation?.caller !== exchange.caller)
       continue
     yield { exchange, setup: [...before.setup, before.exchange, later.at(-1)?.creation], before }
   }

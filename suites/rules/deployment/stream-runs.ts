@@ -68,7 +68,7 @@ function* reads(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const [stream] = byRun.get(keyOf(exchange.params['run_id'])) ?? []
     const latest = stream?.thread.runCreations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
-    if (stream === undefined || latest !== stream.exchange || latest.user !== exchange.user) continue
+    if (stream === undefined || latest !== stream.exchange || latest.caller !== exchange.caller) continue
     if (latest.endedAt <= exchange.sentAt) yield { exchange, setup: [...stream.setup, latest] }
   }
 }

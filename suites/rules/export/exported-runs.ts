@@ -25,7 +25,7 @@ import {
   verifyAll,
   verifyNone,
 } from '../rule.ts'
-import { bucketRules, plain, projected } from './files.ts'
+import { bucketRules, pathRules, plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
 /** Returns the workspace and the project of an export. */
@@ -86,11 +86,14 @@ export function compareRuns(model: ExportModel, each: Exported) {
 type Compared = ReturnType<typeof compareRuns>
 
 const bucketFailure = failureOf(bucketRules)
+const pathFailure = failureOf(pathRules, ({ requirement }) => requirement === 'export.file.path.export_id')
 
 /** Returns the requirement that fails if an export has no files, or blocks what a file that cannot be read may contain. */
 function unreadable(each: Exported, model: ExportModel): RequirementId | undefined {
   if (!areReadable(each.files)) return 'export.file.parquet'
-  return each.files.length === 0 ? bucketFailure(each, model) : undefined
+  if (each.files.length > 0) return undefined
+  // Of several exports to a destination, files whose path lacks the id are those of none.
+  return bucketFailure(each, model) ?? (each.isAlone ? undefined : pathFailure(each, model))
 }
 
 /** The last plain export of each window: runs that the driver adds may be missing in earlier ones. */

@@ -214,7 +214,7 @@ const columnRules = rules(
 /** Whether a key is encoded as in a URL, so that no segment of its path is as specified. */
 const isEncoded = ({ key, path }: ExportedFile) => path.values.export_id === undefined && /export_id%3d/i.test(key)
 
-const pathRules = rules(
+export const pathRules = rules(
   written,
   Object.fromEntries(
     pathSegments.map((segment) => [
@@ -307,7 +307,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         ({ row, file }) => dateOf(row, file.path, each.runOf(row)) !== partitionDate(file.path),
       )
       return verifyNone(
-        wrong.map(({ row, file }) => `${show(row['start_time'])} in ${endOf(file)}`),
+        wrong.map(({ row, file }) => `${show(row['start_time'] ?? each.runOf(row)?.start_time)} in ${endOf(file)}`),
         'rows in the partition of another date',
       )
     },

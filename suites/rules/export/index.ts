@@ -61,7 +61,6 @@ const consequences: Consequences = {
     'export.errors.run.denied-recorded',
   ],
   'export.list.current-status': ['export.cancel.spawned-alone'],
-  'export.cancel.spawned-alone': ['export.schedule.every-window'],
   // The window that a spawned export covers is read from its rows.
   'export.service.nothing-outside': ['export.schedule.window.*', 'export.schedule.every-window'],
   'export.service.time-range': ['export.schedule.window.*', 'export.schedule.filter', 'export.fields.same-runs'],

@@ -81,10 +81,13 @@ function* spawnedLater(model: ExportModel) {
     const later = counted.filter((each) => !isBefore(each))
     const extra = later.filter(({ window }) => counted.length > allowed || (window !== undefined && window > allowed))
     if (lastDue(schedule, clock.earliest(exchange.sentAt)) <= allowed) continue
-    const isInEffect = isCancelled(decidingViews(views).findLast(isSingle)?.record)
+    const single = decidingViews(views).filter(isSingle)
+    const isInEffect = isCancelled(single.at(-1)?.record)
+    const wasInEffect = single.some(({ record }) => isCancelled(record))
+    const cause = wasInEffect ? ('export.cancel.no-restart' as const) : ('export.cancel.scheduled' as const)
     const [deciding] = extra.flatMap((each) => decidingViews(each.views)[0]?.exchange ?? [])
     const ids = extra.map(({ id }) => id)
-    yield { exchange: deciding ?? exchange, setup: [creation, cancel], ids, isInEffect }
+    yield { exchange: deciding ?? exchange, setup: [creation, cancel], ids, cause: isInEffect ? undefined : cause }
   }
 }
 
@@ -105,6 +108,6 @@ export const scheduleCancelRules: readonly Rule<ExportModel>[] = [
   ...rules(
     spawnedLater,
     { 'export.cancel.stops-spawning': ({ ids }) => verifyNone(ids, 'exports that a cancelled schedule spawned') },
-    ({ isInEffect }) => (isInEffect ? undefined : 'export.cancel.scheduled'),
+    ({ cause }) => cause,
   ),
 ]

@@ -149,6 +149,11 @@ function shownWindow({ id, window, files, runs, end }: Spawned): string {
   return `${window === undefined ? unknown : known} in ${id} (${textAt(end?.record, 'status') ?? 'not ended'})`
 }
 
+/** Whether a schedule was cancelled with one of its exports: it shows that before it was cancelled itself. */
+const isStopped = ({ exchange, schedule, spawned }: ExpectedSpawns) =>
+  spawned.some(({ changes }) => changes.length > 0) &&
+  schedule.views.some((view) => view.exchange.sentAt < exchange.endedAt && isCancelled(view.record))
+
 interface Beginning extends Subject {
   /** Its window; undefined if the trace does not show it. */
   readonly window?: number | undefined
@@ -216,6 +221,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
       },
       'export.schedule.every-window': (each, model) => {
         const { missing, unexpected, isComplete } = coverage(each, model)
+        if (missing.length > 0 && isStopped(each)) return 'export.cancel.spawned-alone'
         if (missing.length > 0 && (each.spawned.length === 0 || causeInFiles(each.schedule) || each.isCut)) return false
         if (missing.length + unexpected.length > 0)
           return mismatch(

@@ -2,6 +2,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { streamedRunId } from '../../harness/event-stream.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
+import { readToEnd } from '../../harness/stream-end.ts'
 import type { Intent } from '../../trace/entries.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
@@ -134,6 +135,10 @@ export const messageInputScenarios: readonly Scenario[] = [
     const threadId = await context.deployment.thread()
     for (const text of ['before an empty message', '', 'after an empty message'])
       await send(context, text, { graph: 'echo', threadId, strategy: 'enqueue' })
+    const body = runBody(context.session, { text: '', streamMode: ['updates'] })
+    const path = `/threads/${await context.deployment.thread()}/runs/stream`
+    const tried = await context.deployment.http.stream({ method: 'POST', path, body, intent: 'probe' })
+    if ((await readToEnd(context.session, tried)).status >= 300) return
     const streamed = await context.deployment.thread()
     const stream = await context.deployment.streamToEnd(streamed, { text: '', streamMode: ['updates'] })
     await context.deployment.waitForEnd(streamed, streamedRunId(stream))

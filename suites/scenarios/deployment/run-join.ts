@@ -169,8 +169,9 @@ export const runJoinScenarios: readonly Scenario[] = [
         await Promise.all([deployment.getRun(threadId, runId), deployment.state(threadId)])
         await deployment.waitForEnd(threadId, runId)
       }
-      const [fresh, used] = await Promise.all([deployment.thread(), deployment.runToEnd({ text: uniqueText() })])
-      await Promise.all([fresh, used.threadId].map(joinOn))
+      const joinOnFresh = async () => joinOn(await deployment.thread())
+      const joinOnUsed = async () => joinOn((await deployment.runToEnd({ text: uniqueText() })).threadId)
+      await Promise.all([joinOnFresh(), joinOnUsed()])
     },
   ),
 

@@ -16,16 +16,15 @@ const graphs = scenario(
   'runs two graphs of one server',
   async (context) => {
     const { deployment, session } = context
+    const runAndRead = async (request: RunRequest) => deployment.state((await deployment.runToEnd(request)).threadId)
     for (const graph of ['echo', 'chat'] as const) {
-      const requests: RunRequest[] = [
-        { graph, text: 'which graph' },
-        { assistantId: await deployment.assistant(graph), text: 'which assistant' },
-      ]
-      // An owner filter may hide default assistants.
-      const assistantId = session.profile === 'open' ? await defaultAssistantId(context, graph) : undefined
-      if (assistantId !== undefined) requests.push({ assistantId, text: 'which default assistant' })
-      for (const request of requests) await deployment.state((await deployment.runToEnd(request)).threadId)
+      const assistantId = await deployment.assistant(graph)
+      await runAndRead({ graph, text: 'which graph' })
+      await runAndRead({ assistantId, text: 'which assistant' })
     }
+    // An owner filter may hide default assistants.
+    const assistantId = session.profile === 'open' ? await defaultAssistantId(context, 'chat') : undefined
+    if (assistantId !== undefined) await runAndRead({ assistantId, text: 'which default assistant' })
   },
 )
 

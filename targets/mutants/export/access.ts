@@ -59,22 +59,16 @@ const shortenedKeyMutant: Mutant = {
   }),
 }
 
-/** The list accepts an empty header in place of a valid value. */
-const emptyHeaderMutants = Object.entries({
-  'api-key': ['x-api-key', 'touchstone-enterprise'],
-  'tenant-id': ['x-tenant-id', '00000000-0000-4000-8000-00000000000a'],
-} as const).map(
-  ([fault, [name, valid]]): Mutant => ({
-    id: `export.auth.${fault}.list-empty`,
-    defect: `GET /api/v1/bulk-exports accepts an empty ${name}`,
-    requirements: [`export.auth.${fault}.list` as RequirementId],
-    wrap: respondInstead({ method: 'GET', path: '/api/v1/bulk-exports' }, (request, fetch) => {
-      const headers = new Headers(request.headers)
-      if (headers.get(name) === '') headers.set(name, valid)
-      return fetch(new Request(request.url, { headers }))
-    }),
+const emptyKeyMutant: Mutant = {
+  id: 'export.auth.api-key.list-empty',
+  defect: 'GET /api/v1/bulk-exports accepts an empty X-API-Key',
+  requirements: ['export.auth.api-key.list'],
+  wrap: respondInstead({ method: 'GET', path: '/api/v1/bulk-exports' }, (request, fetch) => {
+    const headers = new Headers(request.headers)
+    if (headers.get('x-api-key') === '') headers.set('x-api-key', 'touchstone-enterprise')
+    return fetch(new Request(request.url, { headers }))
   }),
-)
+}
 
 const workspaceEndpoints: Readonly<Record<string, string>> = {
   get: 'GET /api/v1/bulk-exports/{export_id}',
@@ -251,7 +245,7 @@ const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feat
 export const accessMutants: readonly Mutant[] = [
   ...callerMutants,
   shortenedKeyMutant,
-  ...emptyHeaderMutants,
+  emptyKeyMutant,
   ...workspaceMutants,
   ...spawnedMutants,
   scheduledMutant,
