@@ -142,7 +142,7 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
 
 /**
  * Pages with an offset between two equal first pages. They must contain as many assistants of the first page as the
- * offset does not skip, in any order. If the first page is the only one, they contain no others, except assistants so new
+ * offset does not skip, in any order, and no more. If the first page is the only one, they contain no others, except assistants so new
  * that the first page, which a server may cache, need not show them.
  */
 function* windows(model: DeploymentModel) {
@@ -168,7 +168,7 @@ function* windows(model: DeploymentModel) {
       const least = Math.min(unskipped, Number(limitOf(exchange)))
       const again = idsIn(exchange).filter((id) => shown.has(id)).length
       const most = isComplete ? unskipped + unseen : Number.POSITIVE_INFINITY
-      yield { exchange, setup: [before, after], again, least, most }
+      yield { exchange, setup: [before, after], again, least, mostAgain: unskipped + unseen, most }
     }
   }
 }
@@ -249,13 +249,14 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('assistant.search.offset', {
     each: windows,
-    evaluate: ({ exchange, again, least, most }, model) => {
+    evaluate: ({ exchange, again, least, mostAgain, most }, model) => {
       if (select(model, expectations).some(({ hidden }) => hidden.length > 0))
         return 'assistant.search.includes-created'
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)
       const name = 'the number of assistants of the first page on the next'
-      return verify(again >= least, name, `at least ${least}`, again)
+      const expected = least < mostAgain ? `${least} to ${mostAgain}` : String(least)
+      return verify(least <= again && again <= mostAgain, name, expected, again)
     },
   }),
   rule('assistant.search.includes-created', {

@@ -60,6 +60,8 @@ const statusCauses: readonly RequirementId[] = [
 const messageCauses: readonly RequirementId[] = [
   'message.input.stored',
   'message.input.content-kept',
+  'message.input.unicode-kept',
+  'message.input.reaches-graph',
   'message.input.several-stored',
   'message.answer.stored',
   'message.answer.content-kept',
@@ -325,18 +327,18 @@ function outcomeRules(
   ends: readonly RequirementId[],
   messages: MessageRules,
   causes: readonly Rule<DeploymentModel>[] = [],
+  each = historyStates,
 ): readonly Rule<DeploymentModel>[] {
   const causeFailure = failureOf(causes)
   return [
     ...endRules(ends, (item, model) => statusFailure(item, model) ?? causeFailure(item, model)),
-    ...rules(historyStates, messages, (item, model) => messageFailure(item, model) ?? causeFailure(item, model)),
+    ...rules(each, messages, (item, model) => messageFailure(item, model) ?? causeFailure(item, model)),
   ]
 }
 
-const queueRules = [
-  ...outcomeRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], queueMessages),
-  ...rules(repeatedInputStates, { 'multitask.enqueue.all-messages': verifyRepeatedInputs }, messageFailure),
-]
+const differingRules = outcomeRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], queueMessages)
+const repeated: MessageRules = { 'multitask.enqueue.all-messages': verifyRepeatedInputs }
+const queueRules = [...differingRules, ...outcomeRules([], repeated, differingRules, repeatedInputStates)]
 
 const interruptRules = [
   ...keptRules,

@@ -27,7 +27,7 @@ function* attempts(model: DeploymentModel): Iterable<Subject> {
  */
 function mayBeRefused(model: DeploymentModel, exchange: Exchange): boolean {
   const accepted = select(model, attempts).filter(
-    (attempt) => attempt.exchange.accepted && attempt.exchange.caller === exchange.caller,
+    (attempt) => attempt.exchange.accepted && attempt.exchange.user === exchange.user,
   )
   if (accepted.length === 0) return false
   const isFirst = threadOf(model, exchange)?.requests[0] === exchange

@@ -44,7 +44,8 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
     const earlier = thread.runCreations.filter(({ id }) => id < exchange.id)
     const isElsewhere = (other: Exchange) => threadIn(other) !== thread.id
     const inputsOf = (exchanges: readonly Exchange[]) =>
-      exchanges.flatMap(({ request }) => inputText(request) ?? []).filter((text) => text !== input)
+      // An empty input is a part of every other one.
+      exchanges.flatMap(({ request }) => inputText(request) || []).filter((text) => text !== input)
     const earlierInputs = inputsOf(earlier)
     // The run of a stream whose client left may go on.
     const ended = requests.filter(
@@ -60,7 +61,9 @@ function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
       earlier: [...earlierInputs, ...inputsOf(ended)],
       concurrent: inputsOf(concurrentWith(exchange).filter(isElsewhere)),
       isOther: (text) =>
-        text !== input && (earlierInputs.includes(text) || byInput.get(text)?.some(isElsewhere) === true),
+        text !== '' &&
+        text !== input &&
+        (earlierInputs.includes(text) || byInput.get(text)?.some(isElsewhere) === true),
     }
   }
 }

@@ -95,11 +95,9 @@ export const messageInputScenarios: readonly Scenario[] = [
     await send(context, 'alone', { graph: 'echo' })
     const threadId = await context.deployment.thread()
     for (const run of ['run', 'later run']) {
-      const places = ['first', 'second', 'second', 'first', 'third', 'fourth']
-      const messages = places.map((place, index) => ({
-        role: index % 2 === 0 ? 'human' : 'user',
-        content: `${place} of a ${run}`,
-      }))
+      // Some messages are equal, also neighbors.
+      const texts = ['human first', 'user second', 'user second', 'human first', 'human third', 'user fourth']
+      const messages = texts.map((text) => ({ role: text.split(' ')[0], content: `${text} of a ${run}` }))
       const { response } = await sendMessages(context, messages, { graph: 'echo', threadId, strategy: 'enqueue' })
       if (!response.ok)
         throw new NotApplicable(`the server refuses an input with several messages (${response.status})`)
@@ -116,9 +114,10 @@ export const messageInputScenarios: readonly Scenario[] = [
       // How large a request may be is unspecified.
       const { response } = await send(context, long, { graph: 'echo', intent: 'probe' })
       if (!response.ok) throw new NotApplicable(`the server refuses a long message (${response.status})`)
-      const { run } = await send(context, `${long} for a run`, { graph: 'echo' })
-      const [ranOn, runId] = [textAt(run, 'thread_id'), textAt(run, 'run_id')]
-      if (ranOn !== undefined && runId !== undefined)
+      const ranOn = await deployment.thread()
+      const { run } = await send(context, `${long} for a run`, { graph: 'echo', threadId: ranOn })
+      const runId = textAt(run, 'run_id')
+      if (runId !== undefined)
         await deployment.http.send({ method: 'GET', path: `/threads/${ranOn}/runs/${runId}/join` })
       const threadId = await deployment.thread()
       await deployment.streamToEnd(threadId, { text: `${long} for a stream`, streamMode: ['updates'] })

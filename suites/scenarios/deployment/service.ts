@@ -12,7 +12,7 @@ import {
 } from './multitask-runs.ts'
 
 const graphs = scenario(
-  ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
+  ['service.graphs.by-name', 'service.assistant.executes-its-graph', 'assistant.search.includes-created'],
   'runs two graphs of one server',
   async (context) => {
     const { deployment, session } = context
@@ -22,7 +22,7 @@ const graphs = scenario(
       await runAndRead({ graph, text: 'which graph' })
       await runAndRead({ assistantId, text: 'which assistant' })
     }
-    // An owner filter may hide default assistants.
+    // An owner filter may hide default assistants. The search must show the assistants that have run, too.
     const assistantId = session.profile === 'open' ? await defaultAssistantId(context, 'chat') : undefined
     if (assistantId !== undefined) await runAndRead({ assistantId, text: 'which default assistant' })
   },

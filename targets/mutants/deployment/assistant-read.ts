@@ -51,6 +51,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
   'assistant.search.one-default-hidden': {
     defect: 'the search omits the default assistant of one graph',
     requirements: ['assistant.search.includes-default'],
+    alsoFails: { 'assistant.search.offset': 'the offset counts the hidden assistant' },
     wrap: hide(isDefaultOf('tools')),
   },
   'assistant.get.defaults-unknown': {

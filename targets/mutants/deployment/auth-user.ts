@@ -62,6 +62,7 @@ export const authUserMutants: readonly Mutant[] = mutantsOf({
     defect: 'the user of a streamed run has no custom fields',
     requirements: ['auth.user.streamed-run'],
     alsoFails: {
+      'stream.create.answers-stream': 'a user of the development UI is not recognized',
       'auth.user.side-by-side': 'streams of bob lack the fields, too',
       'auth.user.second-user': 'bob streams alone, too, unless other scenarios have runs of alice',
     },

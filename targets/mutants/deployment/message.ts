@@ -264,6 +264,7 @@ const inputMutants: readonly Mutant[] = mutantsOf({
   'message.input.repeated-lost': {
     defect: 'an input message with the text of an earlier one is not stored',
     requirements: ['message.input.stored'],
+    alsoFails: { 'multitask.enqueue.all-messages': 'a queue has the same input several times' },
     wrap: changeMessages((messages) =>
       messages.filter(
         (message, index) =>
@@ -343,7 +344,10 @@ const outputMutants: readonly Mutant[] = mutantsOf({
   'message.answer.once': {
     defect: 'an output with the same content as an earlier message is not stored',
     requirements: ['message.answer.stored'],
-    alsoFails: { 'stream.updates.id-as-stored': 'the stream shows a message that is not stored' },
+    alsoFails: {
+      'multitask.enqueue.all-messages': 'a queue has the same input several times',
+      'stream.updates.id-as-stored': 'the stream shows a message that is not stored',
+    },
     policies: ({ reduceMessages }) => ({
       reduceMessages: (current, added) => {
         const contents = new Set(current.toArray().map(({ type, content }) => JSON.stringify([type, content])))

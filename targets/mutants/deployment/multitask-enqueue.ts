@@ -250,6 +250,7 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.messages-swapped': {
     defect: 'the state shows the messages of the first two queued runs in reverse order',
     requirements: ['multitask.enqueue.order-received'],
+    alsoFails: { 'multitask.enqueue.messages-in-run-order': 'runs with several messages are cut' },
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
         const inputs = messages.flatMap(({ type }, index) => (type === 'human' ? [index] : []))

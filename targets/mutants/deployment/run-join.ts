@@ -118,6 +118,7 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
   'run.join.early-on-used-thread': {
     defect: 'a join of a run on a thread with a run that has ended does not wait',
     requirements: ['run.join.waits'],
+    alsoFails: { 'run.join.waits-from-creation': 'a run that names its graph is joined on a used thread' },
     wrap: skipWaitingOnUsedThreads,
   },
   'run.join.interrupting-early': {
@@ -248,7 +249,10 @@ export const runJoinMutants: readonly Mutant[] = mutantsOf({
   'run.join.queued-early': {
     defect: 'a join of a queued run returns when the previous run has ended',
     requirements: ['run.join.queued'],
-    alsoFails: { 'run.join.waits': 'a join of a run that interrupts the previous one returns early, too' },
+    alsoFails: {
+      'run.join.waits-from-creation': 'a run is joined on a thread with a run that has ended',
+      'run.join.waits': 'a join of a run that interrupts the previous one returns early, too',
+    },
     wrap: (fetch) => {
       const { recording, runs } = recordRuns(fetch)
       return respondInstead(joinRun, (request, next) => {

@@ -133,6 +133,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
     defect: 'the state of a thread does not change after its first run until the second one',
     requirements: ['service.run.updates-state'],
     alsoFails: {
+      'run.status.results-in-state': 'a run follows one that failed',
       'state.metadata.writes.node-names': 'the state after a run is the state before it, which no node has written',
       'message.input.stored': 'the state after the first run has no messages',
       'message.answer.stored': 'the state after the first run has no messages',

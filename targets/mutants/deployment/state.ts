@@ -178,7 +178,10 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
   'state.get.cached': {
     defect: 'the cached state of an idle thread is not updated by a later run of the same assistant',
     requirements: ['state.get.latest'],
-    alsoFails: { 'stream.updates.id-as-stored': 'the old state lacks the messages of the stream' },
+    alsoFails: {
+      'run.status.results-in-state': 'a run follows one that failed',
+      'stream.updates.id-as-stored': 'the old state lacks the messages of the stream',
+    },
     policies: showState((show) => {
       const cache = new Map<string, JsonObject>()
       return (thread, checkpoint) => {
@@ -193,7 +196,10 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
   'state.get.cached-until-next-run': {
     defect: 'a state is cached until the next run is created on its thread, also while a run executes',
     requirements: ['state.get.latest'],
-    alsoFails: { 'stream.updates.id-as-stored': 'the old state lacks the messages of the stream' },
+    alsoFails: {
+      'run.status.results-in-state': 'a run follows one that failed',
+      'stream.updates.id-as-stored': 'the old state lacks the messages of the stream',
+    },
     wrap: (fetch) => {
       const cache = new Map<string, unknown>()
       const forgetful: Fetch = (request) => {

@@ -160,6 +160,7 @@ export const streamRequestMutants: readonly Mutant[] = mutantsOf({
     defect: 'a streamed run adds only its input to the state',
     requirements: ['stream.run.results-in-state'],
     alsoFails: {
+      'stream.updates.as-stored': 'the messages of whoami are lost, too',
       'stream.updates.id-as-stored': 'the messages are not stored',
       'state.fields.next.empty': 'the checkpoint of the input is the last one',
       'state.fields.tasks.empty': 'the checkpoint of the input is the last one',
