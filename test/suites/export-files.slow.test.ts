@@ -144,6 +144,10 @@ function mapped({ name, kind }: Column): string {
 
 /** The types of outputs of runs. */
 const outputs = {
+  'a.b c-d/é': 'BIGINT',
+  partial: ['VARCHAR'],
+  html: 'VARCHAR',
+  deep: 'JSON',
   answer: 'VARCHAR',
   confidence: 'DOUBLE',
   sources: [{ document: 'VARCHAR', score: 'DOUBLE', excerpt: 'VARCHAR' }],
