@@ -78,8 +78,12 @@ export function partitionDate({ values: { year, month, day } }: FilePath): numbe
  * correctly in the earlier partition, unless it is known to have started at that midnight.
  */
 export function dateOf(row: Row, path: FilePath, run?: Pick<KnownRun, 'start_time'>): number | undefined {
-  const ms = timeOf('start_time' in row ? row['start_time'] : run?.start_time)
+  const isShown = 'start_time' in row
+  const ms = timeOf(isShown ? row['start_time'] : run?.start_time)
   if (ms === undefined) return undefined
+  // If the row does not show a rounded time, only the path can show that the service rounds up to the next midnight.
+  const roundedUp = Math.floor((ms + 1) / dayMs)
+  if (!isShown && partitionDate(path) === roundedUp) return roundedUp
   const date = Math.floor(ms / dayMs)
   const mayBeRounded = ms % dayMs === 0 && (run === undefined || Date.parse(run.start_time) < ms)
   return mayBeRounded && partitionDate(path) === date - 1 ? date - 1 : date
