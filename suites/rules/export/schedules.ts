@@ -151,7 +151,7 @@ function shownWindow({ id, window, files, runs, end }: Spawned): string {
 
 /** Whether a schedule was cancelled with one of its exports: it shows that before it was cancelled itself. */
 const isStopped = ({ exchange, schedule, spawned }: ExpectedSpawns) =>
-  spawned.some(({ changes }) => changes.length > 0) &&
+  spawned.some(({ changes }) => changes.some(({ user }) => user === 'usual')) &&
   schedule.views.some((view) => view.exchange.sentAt < exchange.endedAt && isCancelled(view.record))
 
 interface Beginning extends Subject {
