@@ -61,7 +61,7 @@ const awkwardValues: readonly Partial<TraceRecord>[] = [
   },
 ]
 
-/** How long the longest run takes, in milliseconds: some services take runs of hours for unfinished ones. */
+/** How long the longest run takes, in milliseconds: some services show runs that take hours as unfinished. */
 const longestMs = 2.5 * 3_600_000
 
 /** Time between a border and the runs of a trace that crosses it, in milliseconds. */
@@ -77,8 +77,8 @@ interface AwkwardOptions {
 }
 
 /**
- * Generates runs with awkward values, a run of hours, runs with the same start, two of which differ only in their ids, and traces of four levels
- * that cross borders.
+ * Generates runs with awkward values, a run that takes hours, runs with the same start, two of which differ only in their
+ * ids, and traces of four levels that cross borders.
  */
 export async function awkwardRuns(context: ExportContext, options: AwkwardOptions): Promise<readonly TraceRecord[]> {
   const roots = async (startMs: number, endMs: number, traces: number) => {

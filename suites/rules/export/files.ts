@@ -214,6 +214,7 @@ const columnRules = rules(
 /** Whether a key is encoded as in a URL, so that no segment of its path is as specified. */
 const isEncoded = ({ key, path }: ExportedFile) => path.values.export_id === undefined && /export_id%3d/i.test(key)
 
+/** Rules about the segments of the paths of files. */
 export const pathRules = rules(
   written,
   Object.fromEntries(
@@ -258,6 +259,7 @@ function verifyParquet([file, ...others]: readonly ExportedFile[]): Mismatch | u
   return mismatch(file.key, 'a Parquet file', `${received}${more}`)
 }
 
+/** The rule that an export that reports rows writes files. */
 export const bucketRules = rules(exported, {
   'export.service.own-bucket': (each, model) => {
     const { files, runs, isAlone } = each

@@ -182,15 +182,12 @@ const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: str
   const values: Partial<Record<RequirementId, string | undefined>> = {
     [filter]: text && `the \`filter\` ${text}`,
     [schedule]: isOneOfSome ? `an export with the \`interval_hours\` ${hours} and without \`end_time\`` : undefined,
+    ...(requirement.startsWith('export.limits.hours.') && {
+      [requirement]: `an export with the \`interval_hours\` ${hours}`,
+    }),
   }
   const named = names === undefined ? undefined : `the \`export_fields\` ${show(names)}`
-  const isAboutHours = requirement.startsWith('export.limits.hours.')
-  const described =
-    values[requirement] ??
-    (isAboutHours ? `an export with the \`interval_hours\` ${hours}` : undefined) ??
-    refuses ??
-    accepts ??
-    named
+  const described = values[requirement] ?? refuses ?? accepts ?? named
   const request = described?.startsWith(operation) ? described : [operation, described].filter(Boolean).join(' for ')
   const isEmpty = Object.values(exchange.requestHeaders).includes('')
   const sent = isEmpty ? request.replace('without', 'with an empty') : request
