@@ -26,8 +26,8 @@ export interface TestWindow {
 
 const hour = 3_600_000
 const day = 24 * hour
-/** Enough for several batches a date: a trace has 3.7 runs on average. */
-const traces = 160
+/** Enough for about a hundred runs a date: a trace has 3.7 runs on average. */
+const traces = 100
 
 /** Returns the test window. Its runs are added once in each session. */
 export function testWindow(context: ExportContext): Promise<TestWindow> {
