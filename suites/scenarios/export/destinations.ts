@@ -11,12 +11,9 @@ import { testWindow, testWindowRows } from '../../harness/export/test-window.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
-import { iso } from '../../values/export/times.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import type { Purpose } from './create.ts'
-
-const hour = 3_600_000
 
 /** Sends the registration of a destination. */
 export function register(
@@ -106,10 +103,8 @@ export async function exportWith(
   if (!ok || destination === undefined) return
   // An export without rows writes no files.
   await testWindowRows(context)
-  const { bounds, seeded, endMs } = await testWindow(context)
-  // A part of the window is enough if the driver is known to have added runs to it.
-  const start_time = seeded === undefined ? bounds.start_time : iso(endMs - 12 * hour)
-  const id = await exports.create({ bulk_export_destination_id: destination, ...bounds, start_time })
+  const { bounds } = await testWindow(context)
+  const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
   await exports.waitForEnd(id)
   await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix }, [id])
 }
