@@ -9,7 +9,7 @@ import type { EventStream } from './event-stream.ts'
 import type { ApiResponse, Http } from './http.ts'
 import { type RunRequest, runBody } from './run-request.ts'
 import type { Session } from './session.ts'
-import { recordRead } from './sleep.ts'
+import { recordRead, recordStart } from './sleep.ts'
 import { hasEvents, readToEnd } from './stream-end.ts'
 import { pollEnd } from './waiting.ts'
 
@@ -177,9 +177,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
       }
       if (end === 'sleeping') {
         // A server that writes all steps at the end of a run, one after another, shows the first ones just before.
-        if (performance.now() - startedAt < ms / 2) progress.steps = 'shown'
-        else missed()
-        return
+        const startMs = performance.now() - startedAt
+        if (startMs >= ms / 2) return missed()
+        progress.steps = 'shown'
+        return recordStart(session, startMs)
       }
       // A thread may have no state before the end of its first run.
       const state = await readState()

@@ -22,6 +22,8 @@ interface WaitProgress {
 export interface Progress extends Readonly<Record<WaitKind, WaitProgress>> {
   /** How long recent reads of a thread state took, in milliseconds: about the longest. */
   readMs: number
+  /** How long it recently took until a state showed that a graph sleeps, in milliseconds: about the longest. */
+  startMs: number
   /** Whether states show a step long before its run ends: `missed` if one did not, `hidden` if none did in the longest sleep. */
   steps: 'unknown' | 'missed' | 'shown' | 'hidden'
   /** Longest sleep of a graph so far, in milliseconds. */
@@ -41,6 +43,7 @@ export function initialProgress(): Progress {
   return {
     ...waits,
     readMs: 0,
+    startMs: 0,
     steps: 'unknown',
     sleepMs: 0,
     largestLimits: { assistants: Infinity, runs: Infinity },
