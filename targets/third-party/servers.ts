@@ -27,6 +27,9 @@ export interface ThirdPartyServer {
 
 const folderOf = (name: ThirdPartyServer['name']): string => join(packageRoot, 'targets/third-party', name)
 
+/** Number of runs that a server executes at a time, and of checks. Most of their time, runs wait to be started. */
+export const runsAtOnce = 30
+
 /** Describes a version of the JavaScript server, which runs in one process. */
 function javaScriptServer(name: 'langgraph-js' | 'langgraph-js-2', version: string): ThirdPartyServer {
   const folder = folderOf(name)
@@ -44,6 +47,7 @@ function javaScriptServer(name: 'langgraph-js' | 'langgraph-js-2', version: stri
       join(folderOf('langgraph-js'), 'start.mjs'),
       configuration,
       String(port),
+      String(runsAtOnce),
     ],
     // The server and the graphs are imported from the working directory.
     prepare: (work) => symlink(modules, join(work, 'node_modules')),
@@ -92,7 +96,7 @@ export const langgraphPy: ThirdPartyServer = {
     '--no-browser',
     '--no-reload',
     '--n-jobs-per-worker',
-    '10',
+    String(runsAtOnce),
     '--server-log-level',
     'error',
   ],
