@@ -1,4 +1,5 @@
 import type { Evidence, Exchange as ReportedExchange } from '../../reporters/model/report.ts'
+import { uuidsIn } from '../catalog/facts.ts'
 import type { Exchange } from '../model/exchange.ts'
 import type { Subject } from '../rules/rule.ts'
 import { markedSecrets, withoutVariables } from '../trace/redact.ts'
@@ -30,6 +31,8 @@ export function evidenceOf(
   const before = [...withCreators([...origins, ...latest, exchange], creators)].filter((each) => each !== exchange)
   const shown = [...before.sort(inOrder), exchange]
   const showsUsers = new Set(shown.map(({ user }) => user)).size > 1
+  // Of a long list, the entry that was received.
+  const inBody = mustShow ?? uuidsIn(received).find((id) => exchange.text.includes(id))
   const streams = [exchange]
     .filter(({ events }) => events.length > 0)
     .map(({ url, events }) => ({
@@ -40,7 +43,7 @@ export function evidenceOf(
     }))
   return {
     exchanges: shown.map((each) => ({
-      ...reported(each, startedAt, each === exchange ? mustShow : undefined),
+      ...reported(each, startedAt, each === exchange ? inBody : undefined),
       ...(showsUsers && { user: each.user }),
     })),
     ...(streams.length > 0 ? { streams } : {}),

@@ -5,6 +5,7 @@ import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Exchange } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
+import { evidenceOf } from '../../suites/evaluate/evidence.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { runAndDecide } from '../../suites/runner/run-and-decide.ts'
 import { exportScenarios } from '../../suites/scenarios/export/index.ts'
@@ -15,6 +16,7 @@ import type { Fetch } from '../../targets/wrappers/fetch.ts'
 import { jsonBody } from '../../targets/wrappers/requests.ts'
 import { combine } from '../../targets/wrappers/responses.ts'
 import { matchesRoute } from '../../targets/wrappers/routes.ts'
+import { modelOf } from '../fixtures/deployment-trace.ts'
 
 const filter = 'eq(run_type, "llm")'
 const base = '/api/v1/bulk-exports'
@@ -120,6 +122,17 @@ test('the shown request contains the filter', () => {
 })
 
 test('shows the reported number of rows, the number in the files, and the response that reported it', () => {
-  expect(failures.get('export.run.rows')?.failure?.received).toMatch(/^run 1 and \d+ more: .*metadata.rows_written: 7$/)
+  expect(failures.get('export.run.rows')?.failure?.received).toMatch(
+    /^\d+ export runs: run 1 and \d+ more: .*metadata.rows_written: 7$/,
+  )
   expect(path(shown('export.run.rows'))).toMatch(/^GET .*\/runs$/)
+})
+
+test('of a list that is too long for a report, shows the entry that was received', () => {
+  const threads = Array.from({ length: 100 }, () => ({ thread_id: crypto.randomUUID(), metadata: {}, status: 'idle' }))
+  const [exchange] = modelOf([['POST /threads/search', {}, threads, 1, 2]]).exchanges
+  const id = threads[90]?.thread_id
+  if (exchange === undefined || id === undefined) throw new Error('expected one exchange')
+  const { exchanges } = evidenceOf({ exchange }, new Map(), 0, `thread ${id} of another user`)
+  expect(exchanges[0]?.responseBody).toContain(id)
 })

@@ -113,7 +113,8 @@ function* laterTimes(model: ExportModel) {
     for (const [isNamed, same] of byName) {
       const path = isNamed ? 'created_at' : interval && keptField(same, interval)
       const [first, ...others] = same.flatMap((view) => creationTime(view, path) ?? [])
-      for (const later of others) yield { exchange: later.exchange, setup: [first?.exchange], first, later }
+      for (const later of others)
+        yield { exchange: later.exchange, setup: [first?.exchange], mustShow: id, id, first, later }
     }
   }
 }
@@ -225,12 +226,12 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
   ...rules(
     laterTimes,
     {
-      'export.list.creation-time-kept': ({ first, later }) =>
+      'export.list.creation-time-kept': ({ id, first, later }) =>
         first !== undefined &&
         verify(
           isSameTime(first.value, later.value, anyTimeOf),
-          'the creation time of an export',
-          show(first.value),
+          `the creation time of export ${id}`,
+          `${show(first.value)}, as ${nameOf(first.exchange)} has shown`,
           later.value,
         ),
     },

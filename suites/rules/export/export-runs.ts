@@ -1,3 +1,4 @@
+import { plural } from '../../../reporters/model/text.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { mayBeCut, type Written } from '../../model/exported.ts'
@@ -58,7 +59,7 @@ function wholeNumbers(runs: readonly unknown[]): string {
   const texts = [...byText].map(([text, [first = 0, ...others]]) =>
     others.length === 0 ? `run ${first + 1}: ${text}` : `run ${first + 1} and ${others.length} more: ${text}`,
   )
-  return texts.slice(0, 20).join('; ') || 'no export run'
+  return `${plural(runs.length, 'export run')}: ${texts.slice(0, 20).join('; ')}`
 }
 
 /** Whether export runs contain these numbers of rows, or at least their sum if several runs have the same date. */
