@@ -41,6 +41,7 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
   'assistant.default.one-missing': {
     defect: 'one of the deployed graphs has no default assistant',
     requirements: ['assistant.default.exists'],
+    alsoFails: { 'assistant.search.offset': 'the offset counts the hidden assistant' },
     wrap: (fetch) => hideDefaults(['tools'])(hide(isDefaultOf('tools'))(fetch)),
   },
   'assistant.search.defaults-hidden': {
