@@ -17,6 +17,8 @@ export interface ThirdPartyServer {
   readonly pins: readonly string[]
   /** Commands that install the server. They run in order, in the folder of the server. */
   readonly install: readonly Command[]
+  /** Number of runs that the server executes at a time, and of checks. Most of their time, runs wait to be started. */
+  readonly runsAtOnce: number
   /** What the installation requires; printed when it fails. */
   readonly requirements: string
   /** Returns the command that serves a configuration file of the working directory on a loopback port. */
@@ -27,8 +29,10 @@ export interface ThirdPartyServer {
 
 const folderOf = (name: ThirdPartyServer['name']): string => join(packageRoot, 'targets/third-party', name)
 
-/** Number of runs that a server executes at a time, and of checks. Most of their time, runs wait to be started. */
-export const runsAtOnce = 30
+/** More runs at a time keep a JavaScript server so busy that requests arrive late. */
+const javaScriptRuns = 16
+/** The Python server needs up to a second to start a run. */
+const pythonRuns = 30
 
 /** Describes a version of the JavaScript server, which runs in one process. */
 function javaScriptServer(name: 'langgraph-js' | 'langgraph-js-2', version: string): ThirdPartyServer {
@@ -41,13 +45,14 @@ function javaScriptServer(name: 'langgraph-js' | 'langgraph-js-2', version: stri
     installFolder: modules,
     pins: [join(folder, 'package-lock.json')],
     install: [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error']],
+    runsAtOnce: javaScriptRuns,
     requirements: 'npm and a reachable npm registry',
     serve: (configuration, port) => [
       process.execPath,
       join(folderOf('langgraph-js'), 'start.mjs'),
       configuration,
       String(port),
-      String(runsAtOnce),
+      String(javaScriptRuns),
     ],
     // The server and the graphs are imported from the working directory.
     prepare: (work) => symlink(modules, join(work, 'node_modules')),
@@ -82,6 +87,7 @@ export const langgraphPy: ThirdPartyServer = {
       'constraints.txt',
     ],
   ],
+  runsAtOnce: pythonRuns,
   requirements:
     'Python 3.11 or newer with venv (Debian: apt-get install python3-venv) and a reachable Python package index',
   serve: (configuration, port) => [
@@ -96,7 +102,7 @@ export const langgraphPy: ThirdPartyServer = {
     '--no-browser',
     '--no-reload',
     '--n-jobs-per-worker',
-    String(runsAtOnce),
+    String(pythonRuns),
     '--server-log-level',
     'error',
   ],

@@ -8,7 +8,7 @@ import type { Manifest } from '../../suites/harness/manifest.ts'
 import { packageRoot } from '../package-root.ts'
 import { inTemporaryFolder, keepTail } from '../processes.ts'
 import { serve } from './serve.ts'
-import { baselineFile, runsAtOnce, type ThirdPartyServer } from './servers.ts'
+import { baselineFile, type ThirdPartyServer } from './servers.ts'
 
 /** Options of a test run against a third-party server. */
 export interface TestOptions {
@@ -81,7 +81,7 @@ async function testGraphsManifest(server: ThirdPartyServer, openUrl: string, gua
     ...manifest,
     name,
     version,
-    concurrency: runsAtOnce,
+    concurrency: server.runsAtOnce,
     endpoints: { open: { ...open, url: openUrl }, 'custom-auth': { ...guarded, url: guardedUrl } },
   }
 }
