@@ -130,7 +130,7 @@ test('shows the reported number of rows, the number in the files, and the respon
 
 test('of a list that is too long for a report, shows the entry that was received', () => {
   const threads = Array.from({ length: 100 }, () => ({ thread_id: crypto.randomUUID(), metadata: {}, status: 'idle' }))
-  const [exchange] = modelOf([['POST /threads/search', {}, threads, 1, 2]]).exchanges
+  const exchange = modelOf([['POST /threads/search', {}, threads, 1, 2]]).exchanges.at(-1)
   const id = threads[90]?.thread_id
   if (exchange === undefined || id === undefined) throw new Error('expected one exchange')
   const { exchanges } = evidenceOf({ exchange }, new Map(), 0, `thread ${id} of another user`)
