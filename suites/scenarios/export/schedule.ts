@@ -54,13 +54,15 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     ...(hasFields && { export_fields: ['id', 'name', 'start_time', 'inputs'] }),
   })
   // A service may refuse further schedules.
-  const cancelled = { startMs: schedule.startMs + hour, intervalMs }
-  const early = await createCancelled(context, cancelled).catch(ignoreStopped)
+  const earlyWindows = { startMs: schedule.startMs + hour, intervalMs }
+  const early = await createSchedule(context, earlyWindows).catch(ignoreStopped)
   const thirdWindows = { startMs: firstEndMs - thirdMs, intervalMs: thirdMs }
   const filter = hasFilters ? { filter: 'eq(run_type, "llm")' } : {}
   const third = await createSchedule(context, thirdWindows, filter).catch(ignoreStopped)
   const ids = [schedule, long, early, third].flatMap((each) => each?.id ?? [])
   await checkPages(exports.http, await exports.untilListed(ids), ids)
+  // Its windows are due later. The list above shows exports that a service spawns long before.
+  if (early) await exports.cancel(early.id).catch(ignoreStopped)
   const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
   const exported = await spawnFirst(context, schedule, clock, {
     tookMs,
@@ -115,13 +117,6 @@ async function createSchedule(context: ExportContext, windows: Windows, options:
   // A spawned export may exist before it runs.
   const begun = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
   return { ...windows, id, destination, times, spawned, begun }
-}
-
-/** Creates a scheduled export and cancels it before any of its windows is due. */
-async function createCancelled(context: ExportContext, windows: Windows): Promise<Schedule> {
-  const schedule = await createSchedule(context, windows)
-  await context.exports.cancel(schedule.id)
-  return schedule
 }
 
 /**
