@@ -70,9 +70,6 @@ function* firstPolls(model: DeploymentModel): Iterable<View> {
   }
 }
 
-/** A run that a server has had for longer than this at its first poll may have started, in milliseconds. */
-const promptMs = 100
-
 /** Runs whose graph completes normally. */
 function* completing(model: DeploymentModel): Iterable<Run> {
   for (const run of model.runs.values()) {
@@ -300,11 +297,9 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.status.pending-at-first-poll', {
     each: firstPolls,
-    // A later poll may show a later status.
-    when: ({ status, run, exchange }, model) =>
-      status === 'pending' ||
-      (exchange.endedAt - run.creation.sentAt <= promptMs &&
-        !select(model, firstPolls).some((poll) => poll.status === 'pending')),
+    // A poll that took long may show a later status.
+    when: ({ status }, model) =>
+      status === 'pending' || !select(model, firstPolls).some((poll) => poll.status === 'pending'),
     evaluate: ({ status }) => equal('the status at the first poll of a run', status, 'pending'),
   }),
   // A run with a final status passes. The next rule finds those that should have ended.
