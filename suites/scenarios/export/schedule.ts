@@ -61,7 +61,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const third = await createSchedule(context, thirdWindows, filter).catch(ignoreStopped)
   const ids = [schedule, long, early, third].flatMap((each) => each?.id ?? [])
   await checkPages(exports.http, await exports.untilListed(ids), ids)
-  // Its windows are due later. The list above shows exports that a service spawns long before.
+  // Cancelled before its first window is due. A service may have spawned exports long before: the list above shows them.
   if (early) await exports.cancel(early.id).catch(ignoreStopped)
   const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
   const exported = await spawnFirst(context, schedule, clock, {
