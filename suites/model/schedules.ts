@@ -2,6 +2,7 @@ import { rowsIn } from '../values/export/exported-file.ts'
 import { isInside } from '../values/export/times.ts'
 import { type Windows, windowAt, windowEnd } from '../values/export/windows.ts'
 import { at, textAt } from '../values/json.ts'
+import { settlingMs } from '../values/settling-time.ts'
 import { keyOf } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
@@ -75,7 +76,17 @@ function complete(
   // A file of another export is there by mistake.
   const others = new Map([...model.exports, ...model.others])
   for (const each of [known, ...spawned]) others.delete(keyOf(each.id) ?? '')
-  return { ...schedule, spawned, keys: parquetKeys(model, known).filter((key) => !namesOther(others, key, id)) }
+  const keys = parquetKeys(model, known).filter((key) => !namesOther(others, key, id) && !mayBeUnlisted(model, key, id))
+  return { ...schedule, spawned, keys }
+}
+
+/** Whether a key names an export that may exist although no list shows it: the last list was too early. */
+function mayBeUnlisted(model: ExportModel, key: string, scheduleId: string): boolean {
+  const [, named] = /\/export_id=([^/]+)\//.exec(key) ?? []
+  if (named === undefined || [...model.exports.keys(), keyOf(scheduleId)].includes(keyOf(named) ?? '')) return false
+  const observed = model.observations.find((each) => each.type === 'file' && each.key === key)
+  const list = model.of('GET /api/v1/bulk-exports').findLast(({ user }) => user === 'usual')
+  return observed !== undefined && (list?.sentAt ?? 0) < observed.startedAt + settlingMs
 }
 
 /** Returns the exports of the trace by the id of their destination. */

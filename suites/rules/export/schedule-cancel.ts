@@ -13,6 +13,9 @@ import { exportLists, WAITED } from './schedules.ts'
 import { spawnedExports } from './spawned.ts'
 import { notCancelled } from './statuses.ts'
 
+/** How late a list may be by the clock of the service, in milliseconds. */
+const LATE_MS = 60_000
+
 const isCancelledBefore = (views: readonly ExportView[], { sentAt }: Exchange) =>
   views.some(({ exchange, record }) => exchange.sentAt < sentAt && isCancelled(record))
 const viewsAfter = (views: readonly ExportView[], { endedAt }: Exchange) =>
@@ -75,8 +78,13 @@ function* spawnedLater(model: ExportModel) {
     const exchange = select(model, exportLists).at(-1)?.exchange
     if (cancelledMs === undefined || clock === undefined || exchange === undefined) continue
     const allowed = lastDue(schedule, cancelledMs)
+    // A list may show late what was spawned before the cancellation, even hours before its window.
     const isBefore = ({ id, views: own }: Spawned) =>
-      cancel === undefined ? spawnedBefore.includes(id) : own.some((view) => view.exchange.sentAt < cancel.endedAt)
+      cancel === undefined
+        ? spawnedBefore.includes(id)
+        : own.some(
+            ({ exchange: { sentAt } }) => sentAt < cancel.endedAt || clock.latest(sentAt) < cancelledMs + LATE_MS,
+          )
     const counted = spawned.filter(({ end, hasSucceeded }) => end === undefined || hasSucceeded)
     const later = counted.filter((each) => !isBefore(each))
     const extra = later.filter(({ window }) => counted.length > allowed || (window !== undefined && window > allowed))

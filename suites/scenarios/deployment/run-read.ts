@@ -66,7 +66,7 @@ export const runReadScenarios: readonly Scenario[] = [
     async (context) => {
       const { deployment } = context
       const { threadId, runId } = await deployment.runToEnd({ text: 'ends first' })
-      const assistantId = await deployment.slowAssistant(settlingMs / 2)
+      const assistantId = await deployment.slowAssistant(settlingMs)
       const later = await deployment.startRun(threadId, { assistantId, text: 'ends last', strategy: 'enqueue' })
       await Promise.all([deployment.getRun(threadId, runId), list(context, threadId)])
       await deployment.waitForEnd(threadId, later)

@@ -91,7 +91,7 @@ export const longStreamScenario = scenario(
   async (context) => {
     const { deployment, session } = context
     const threadId = await deployment.thread()
-    const assistantId = await deployment.slowAssistant(1.5 * settlingMs)
+    const assistantId = await deployment.slowAssistant(2 * settlingMs)
     const stream = await deployment.stream(threadId, { assistantId, text: 'listed', streamMode })
     await stream.find(({ event }) => event === 'updates')
     // A new run may be listed a little later.

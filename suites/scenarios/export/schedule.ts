@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { pathSegments } from '../../catalog/export/files.ts'
 import { ignoreLoss, ignoreStopped } from '../../harness/errors.ts'
@@ -38,9 +39,9 @@ const windows = 3
 /** Moves the clock through the windows of a scheduled export, cancels it, and moves the clock through further windows. */
 async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const { exports, bucket, session, declared } = context
-  const clock = await movableClock(context)
+  const movable = await movableClock(context)
   // The first window has ended and is due in nine minutes.
-  const windowsOfSchedule = { startMs: Math.floor(clock.startedMs) - intervalMs - minute, intervalMs }
+  const windowsOfSchedule = { startMs: Math.floor(movable.startedMs) - intervalMs - minute, intervalMs }
   const { tookMs } = await seedWindows(context, windowsOfSchedule.startMs)
   const hasFilters = await acceptsFilters(context)
   const hasFields = lackOf(declared.selfHosted, 'export_fields') === undefined
@@ -60,8 +61,17 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const filter = hasFilters ? { filter: 'eq(run_type, "llm")' } : {}
   const third = await createSchedule(context, thirdWindows, filter).catch(ignoreStopped)
   const ids = [schedule, long, early, third].flatMap((each) => each?.id ?? [])
+  const createdAt = performance.now()
   await checkPages(exports.http, await exports.untilListed(ids), ids)
-  // Cancelled before its first window is due. A service may have spawned exports long before: the list above shows them.
+  const listedMs = performance.now() - createdAt
+  const advanceTo = async (ms: number) => {
+    // A service may have spawned exports long before their windows are due, and list them late.
+    await setTimeout(listedMs)
+    await exports.list()
+    await movable.advanceTo(ms)
+  }
+  const clock = { ...movable, advanceTo }
+  // Cancelled before its first window is due.
   if (early) await exports.cancel(early.id).catch(ignoreStopped)
   const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
   const exported = await spawnFirst(context, schedule, clock, {

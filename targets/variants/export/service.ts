@@ -246,7 +246,6 @@ function refuseAbove(most: number, status: number): Wrap {
   }
 }
 
-/** Refuses an export that equals an earlier one, unless that is cancelled. */
 /** Refuses a destination with the name of another one. */
 function refuseSameNames(fetch: Fetch): Fetch {
   const names = new Set<unknown>()
@@ -261,6 +260,7 @@ function refuseSameNames(fetch: Fetch): Fetch {
   }
 }
 
+/** Refuses an export that equals an earlier one, unless that is cancelled. */
 function refuseEqual(fetch: Fetch): Fetch {
   const ids = new Map<string, string>()
   return async (request) => {
@@ -332,15 +332,13 @@ function ignoreExportFields({ hasFeature, columnsOf }: ExportPolicies): Partial<
 
 const ofDestinations = ['destination_type', 'display_name', 'config', 'credentials']
 const ofExports = [
-  ...[
-    'bulk_export_destination_id',
-    'session_id',
-    'start_time',
-    'end_time',
-    'filter',
-    'export_fields',
-    'interval_hours',
-  ],
+  'bulk_export_destination_id',
+  'session_id',
+  'start_time',
+  'end_time',
+  'filter',
+  'export_fields',
+  'interval_hours',
 ]
 
 /** Refuses fields and query parameters that the specification does not show, and requests without content type. */
