@@ -7,10 +7,18 @@ import type { Wrap } from '../wrappers/fetch.ts'
  */
 export const changedHeader = 'x-changed-by-defect'
 
+/** A request or response with its text before a wrapper could change it. */
+interface Original {
+  readonly message: Request | Response
+  readonly head: string
+  /** The text of the body; undefined: a body that is not JSON. */
+  readonly text: () => Promise<string | undefined>
+}
+
 /** What the wrapped server was sent and returned while one request was handled. */
 interface Inner {
-  readonly request: string
-  readonly response: string
+  readonly request: Original
+  readonly response: Original
 }
 
 /**
@@ -19,25 +27,20 @@ interface Inner {
  */
 export function markChanges(wrap: Wrap): Wrap {
   return (fetch) => {
-    const calls = new AsyncLocalStorage<Promise<Inner>[]>()
-    const textOf = createComparison()
+    const calls = new AsyncLocalStorage<{ readonly sent: Original; readonly inner: Inner[] }>()
     const wrapped = wrap(async (request) => {
-      const sent = textOf(request)
-      const response = await fetch(request)
-      const received = textOf(response)
-      calls
-        .getStore()
-        ?.push(Promise.all([sent, received]).then(([inner, text]) => ({ request: inner, response: text })))
+      const call = calls.getStore()
+      const sent = request === call?.sent.message ? { ...call.sent, head: headOf(request) } : sentOf(request)
+      const { response, original } = await readable(await fetch(request))
+      call?.inner.push({ request: sent, response: original })
       return response
     })
     return async (request) => {
-      const sent = textOf(request)
-      const inner: Promise<Inner>[] = []
-      const response = await calls.run(inner, () => wrapped(request))
-      const [sentText, receivedText, handled] = await Promise.all([sent, textOf(response), Promise.all(inner)])
-      const [first] = handled
-      const isSent = handled.length === 1 && first?.request === sentText
-      if (isSent && first.response === receivedText) return response
+      const call = { sent: sentOf(request), inner: [] }
+      const response = await calls.run(call, () => wrapped(request))
+      const [first, ...more] = call.inner as Inner[]
+      const isSent = first !== undefined && more.length === 0 && (await isSame(call.sent, first.request))
+      if (isSent && (await isSame(first.response, returned(response)))) return response
       const headers = new Headers(response.headers)
       headers.set(changedHeader, isSent ? 'response' : 'request')
       return new Response(response.body, { status: response.status, headers })
@@ -45,22 +48,39 @@ export function markChanges(wrap: Wrap): Wrap {
   }
 }
 
-/** Returns a function whose texts are equal for equal requests and responses. A body that is not JSON is equal to itself. */
-function createComparison(): (message: Request | Response) => Promise<string> {
-  const bodies = new WeakMap<object, number>()
-  let count = 0
-  const identify = (body: object): number => {
-    const known = bodies.get(body)
-    if (known !== undefined) return known
-    count += 1
-    bodies.set(body, count)
-    return count
-  }
-  return async (message) => {
-    const headers = [...message.headers].filter(([name]) => name !== 'content-length').sort()
-    const head = message instanceof Request ? [message.method, message.url] : [message.status]
-    const isText = message instanceof Request || message.headers.get('content-type')?.includes('json') === true
-    const body = message.body === null ? '' : isText ? await message.clone().text() : identify(message.body)
-    return JSON.stringify([head, headers, body])
-  }
+/** Returns the original of a request, which can still be read. */
+function sentOf(request: Request): Original {
+  const copy = request.body === null ? request : request.clone()
+  return { message: request, head: headOf(request), text: () => copy.text() }
+}
+
+/** Returns a response that the wrapper returned. */
+function returned(response: Response): Original {
+  const text = async () => (isJson(response) ? response.clone().text() : undefined)
+  return { message: response, head: headOf(response), text }
+}
+
+/** Returns a response and its original, whose text has been read: a copy of each response would take longer. */
+async function readable(response: Response): Promise<{ response: Response; original: Original }> {
+  if (response.body === null || !isJson(response)) return { response, original: returned(response) }
+  const text = await response.text()
+  const same = new Response(text, { status: response.status, headers: response.headers })
+  return { response: same, original: { message: same, head: headOf(same), text: async () => text } }
+}
+
+function headOf(message: Request | Response): string {
+  const headers = [...message.headers].filter(([name]) => name !== 'content-length').sort()
+  return JSON.stringify([message instanceof Request ? [message.method, message.url] : message.status, headers])
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('json') === true
+}
+
+/** Returns whether two messages are equal. A body that is not JSON is equal to itself. */
+async function isSame(one: Original, other: Original): Promise<boolean> {
+  if (one.head !== other.head) return false
+  if (one.message === other.message || one.message.body === other.message.body) return true
+  const [text, otherText] = await Promise.all([one.text(), other.text()])
+  return text !== undefined && text === otherText
 }
