@@ -61,6 +61,8 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
 /** Whether a request names a graph, and its run is not one of a created assistant, which fails another requirement. */
 function runsDefault(model: DeploymentModel, { request, json }: Exchange): boolean {
   const isName = deployedGraphs(model.endpoint).includes(textAt(request, 'assistant_id') ?? '')
+  // The response to a stream request shows no assistant.
+  if (json === undefined) return isName
   return isName && isUuid(at(json, 'assistant_id')) && creationOf(model, at(json, 'assistant_id')) === undefined
 }
 
@@ -134,6 +136,19 @@ function* runsOfConfigured(model: DeploymentModel) {
   }
 }
 
+/** Records of created assistants, with the config of their creation. */
+function* records(model: DeploymentModel) {
+  const byId = createdAssistants(model)
+  const shown = new Set([...byId.values()].map(({ request }) => markerOf(at(request, 'config'))))
+  for (const exchange of model.exchanges)
+    for (const record of [exchange.json].flat()) {
+      const creation = byId.get(keyOf(at(record, 'assistant_id')) ?? '')
+      if (creation === undefined || !exchange.accepted || at(record, 'graph_id') === undefined) continue
+      const [own, marker] = [markerOf(at(creation.request, 'config')), markerOf(at(record, 'config'))]
+      if (marker !== undefined && marker !== own && shown.has(marker)) yield { exchange, setup: [creation], marker }
+    }
+}
+
 /** Rules about runs of assistants. */
 export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   formRule('assistant.id.create-accepts', createRun, 'with the id of a created assistant', 'assistant', 'created'),
@@ -159,6 +174,11 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
       const difference = firstDifference(shown, given)
       return mismatch(`${setting}, \`${difference.path}\`,`, show(difference.expected), show(difference.received))
     },
+  }),
+  rule('assistant.config.own', {
+    each: records,
+    evaluate: ({ marker }) =>
+      verifyNone([String(marker)], 'settings of other assistants in the config of an assistant'),
   }),
   rule('assistant.config.own', {
     each: settings,

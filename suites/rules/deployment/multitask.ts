@@ -305,7 +305,7 @@ const keptRules = [
   earlierKept,
   rule('multitask.interrupt.earlier-listed', {
     each: smallLists,
-    when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) === 1,
+    when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) >= 1,
     evaluate: (list, model) => earlierKeptFailure(list, model) ?? listsEveryRun(list),
   }),
   rule('multitask.interrupt.repeated.each-kept', {

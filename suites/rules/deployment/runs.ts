@@ -7,7 +7,7 @@ import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threa
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
-import { createRun, type Operation } from '../../model/operations.ts'
+import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { hadEnded, mayBeBusy } from '../../model/run-ends.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
@@ -107,10 +107,14 @@ function* listedIds(model: DeploymentModel) {
  * Whether the trace knows the ids of all runs that a list of a thread may show. Whether a refused or a streamed creation
  * leaves a run is a requirement of its own.
  */
-function isKnown({ hasUnknownEffects, writes, runs }: Thread, { endedAt }: Exchange): boolean {
+function isKnown(
+  { hasUnknownEffects, writes, runs }: Thread,
+  { endedAt }: Exchange,
+  operations: readonly (string | undefined)[] = [createRun],
+): boolean {
   const known = new Set(runs.map(({ creation }) => creation))
   const earlier = writes.filter(({ sentAt }) => sentAt < endedAt)
-  return !hasUnknownEffects && earlier.every((write) => write.operation === createRun && known.has(write))
+  return !hasUnknownEffects && earlier.every((write) => operations.includes(write.operation) && known.has(write))
 }
 
 /** Runs of a thread that were created before an exchange was sent. */
@@ -154,7 +158,7 @@ function longestList(model: DeploymentModel): number {
 }
 
 /** Largest number of runs for which a scenario requests further pages. */
-export const smallList = 3
+export const smallList = 5
 
 /** Plain lists of few runs that the trace knows, with those that are in no list of the thread. */
 export function* smallLists(model: DeploymentModel) {
@@ -162,7 +166,7 @@ export function* smallLists(model: DeploymentModel) {
     const { thread, exchange, ids } = list
     if (isPaged(exchange)) continue
     const before = runsBefore(thread, exchange.sentAt)
-    if (before.length === 0 || before.length > smallList || !isKnown(thread, exchange)) continue
+    if (before.length === 0 || before.length > smallList || !isKnown(thread, exchange, [createRun, streamRun])) continue
     // A plain list may be a first page.
     const pages = derive(model, pagesByThread).get(thread) ?? []
     const all = [...ids, ...pages.flatMap((page) => page.ids)]

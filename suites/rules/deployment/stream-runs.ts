@@ -24,7 +24,7 @@ function shownBy({ events, sentAt, endedAt }: Exchange): number {
   return update === undefined ? endedAt : sentAt + update.atMs
 }
 
-/** Lists of threads on which all runs were streamed and execute or have ended, with the ids of the runs that they show. */
+/** Lists of threads whose streamed runs execute or have ended, with the ids of the runs that they show and no request created. */
 function* lists(model: DeploymentModel) {
   for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
@@ -32,16 +32,18 @@ function* lists(model: DeploymentModel) {
       continue
     const creations = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     const streamed = creations.flatMap((creation) => streamOf(model, creation) ?? [])
-    if (streamed.length !== creations.length || creations.some((creation) => shownBy(creation) > exchange.sentAt))
-      continue
+    const created = creations.filter((creation) => creation.operation === createRun && creation.accepted)
+    const createdIds = new Set(created.map(({ json }) => keyOf(at(json, 'run_id'))))
+    const isKnown = streamed.length + created.length === creations.length && [...createdIds].every(isUuid)
+    if (!isKnown || streamed.some((stream) => shownBy(stream.exchange) > exchange.sentAt)) continue
     // Runs of other threads, and one run listed twice, fail requirements of their own.
     const own = exchange.json.filter((run) => {
       const owner = keyOf(at(run, 'thread_id')) ?? ''
       return owner === thread.id || model.threads.get(owner)?.creation === undefined
     })
-    const ids = new Set(own.map((run) => keyOf(at(run, 'run_id'))))
-    if (streamed.length === 0 || streamed.length > smallList || ![...ids].every(isUuid)) continue
-    const isSettled = creations.every((creation) => shownBy(creation) <= exchange.sentAt - settlingMs)
+    const ids = new Set(own.map((run) => keyOf(at(run, 'run_id'))).filter((id) => !createdIds.has(id)))
+    if (streamed.length === 0 || creations.length > smallList || ![...ids].every(isUuid)) continue
+    const isSettled = streamed.every((stream) => shownBy(stream.exchange) <= exchange.sentAt - settlingMs)
     if (ids.size < streamed.length && !isSettled) continue
     yield { exchange, setup: [thread.creation, ...creations], streamed, ids }
   }
@@ -64,12 +66,18 @@ function* listedStreams(model: DeploymentModel): Iterable<RunStream & ShownObjec
 
 /** Reads of the latest run of a thread by the user who streamed it. */
 function* reads(model: DeploymentModel): Iterable<Subject> {
-  const byRun = Map.groupBy(select(model, listedStreams), ({ runId }) => keyOf(runId))
+  const listed = new Set(
+    model
+      .of('GET /threads/{thread_id}/runs')
+      .flatMap(({ json }) => listAt(json).map((run) => keyOf(at(run, 'run_id')))),
+  )
+  const shown = select(model, streams).filter(({ runId }) => isUuid(runId) && listed.has(keyOf(runId)))
+  const byRun = Map.groupBy(shown, ({ runId }) => keyOf(runId))
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const [stream] = byRun.get(keyOf(exchange.params['run_id'])) ?? []
     const latest = stream?.thread.runCreations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
     if (stream === undefined || latest !== stream.exchange || latest.caller !== exchange.caller) continue
-    if (latest.endedAt <= exchange.sentAt) yield { exchange, setup: [...stream.setup, latest] }
+    if (latest.endedAt <= exchange.sentAt) yield { exchange, setup: [...(stream.setup ?? []), latest] }
   }
 }
 
@@ -179,8 +187,13 @@ const resultRules: readonly Rule<DeploymentModel>[] = rules(streamResults, {
 export const streamRunRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('stream.metadata.run_id.fresh', listedStreams, 'run_id'),
   ...rules(lists, {
-    'stream.run.recorded': ({ ids }) =>
-      verify(ids.size > 0, 'the list of runs after an update or the end of a stream', 'the run', 'no run'),
+    'stream.run.recorded': ({ ids, streamed }) =>
+      verify(
+        ids.size >= streamed.length,
+        'the list of runs after an update or the end of a stream',
+        streamed.length === 1 ? 'the run' : `all ${streamed.length} runs`,
+        ids.size === 0 ? 'no run' : `${ids.size} of them`,
+      ),
     'stream.run.one': ({ ids, streamed: { length } }) =>
       verify(
         ids.size <= length,

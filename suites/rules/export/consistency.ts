@@ -17,6 +17,7 @@ import {
   equal,
   failureOf,
   firstThree,
+  mismatch,
   type Rule,
   rule,
   rules,
@@ -177,14 +178,30 @@ function* sources(model: ExportModel) {
   for (const { id, creation, spawned } of select(model, schedules)) {
     for (const { views } of spawned) {
       let naming: Exchange | undefined
+      let isReadNaming = false
       for (const { exchange, record } of decidingViews(views)) {
-        const source = keyOf(at(record, 'source_bulk_export_id'))
+        const named = at(record, 'source_bulk_export_id')
+        const source = keyOf(named)
         const isRead = exchange.method === 'GET' && !isListed(exchange)
-        if (source !== undefined || (isRead && naming)) yield { exchange, setup: [creation, naming], source, id }
-        if (isRead && source !== undefined) naming ??= exchange
+        // A response may show fewer fields than another one.
+        const isDropped = (isRead && isReadNaming) || (named === null && naming !== undefined)
+        if (source !== undefined || isDropped) yield { exchange, setup: [creation, naming], source, id }
+        if (source === undefined) continue
+        naming ??= exchange
+        isReadNaming ||= isRead
       }
     }
   }
+}
+
+/** Records of exports that requests created, and that name a schedule. */
+function* wrongSources(model: ExportModel) {
+  const known = new Map(select(model, schedules).map(({ id, creation }) => [keyOf(id), creation]))
+  for (const { creation, views } of model.exports.values())
+    for (const { exchange, record } of creation.intent === 'documented' ? decidingViews(views) : []) {
+      const source = keyOf(at(record, 'source_bulk_export_id'))
+      if (known.has(source)) yield { exchange, setup: [known.get(source), creation], source }
+    }
 }
 
 /** Rules that compare several responses, or listings of the bucket, about the same export. */
@@ -255,6 +272,10 @@ export const consistencyRules: readonly Rule<ExportModel>[] = [
   ...rules(laterListings, {
     'export.service.own-bucket': ({ lost }) =>
       verifyNone(lost, 'files that are no longer in the bucket after another export to the same destination'),
+  }),
+  ...rules(wrongSources, {
+    'export.schedule.source': ({ source }) =>
+      mismatch('`source_bulk_export_id` of an export that a request created', 'no id of a scheduled export', source),
   }),
   ...rules(sources, {
     'export.schedule.source': ({ source, id }) =>

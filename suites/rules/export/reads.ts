@@ -225,12 +225,14 @@ function hasCreationTime({
 /** Requests from another workspace about exports of the usual one. */
 function* foreign(model: ExportModel): Iterable<Read> {
   for (const exchange of model.exchanges) {
-    if (exchange.user !== 'other' || exchange.fate !== 'answered') continue
+    if (exchange.fate !== 'answered') continue
     const id = keyOf(exchange.params['export_id'])
     const known = model.exports.get(id ?? '')
     const spawned = spawnedBefore(model, id, exchange)
-    if (known?.creation.user === 'usual') yield { exchange, export: known, setup: [known.creation] }
-    else if (spawned) yield { exchange, export: spawned.other, setup: [spawned.shown] }
+    const parties = [exchange.user, known?.creation.user]
+    if (known && parties.includes('usual') && parties.includes('other'))
+      yield { exchange, export: known, setup: [known.creation] }
+    else if (exchange.user === 'other' && spawned) yield { exchange, export: spawned.other, setup: [spawned.shown] }
   }
 }
 
@@ -254,7 +256,7 @@ function* afterForeignCancel(model: ExportModel) {
     const later = each.views.filter(({ exchange }) => exchange.sentAt >= cancel.endedAt)
     const before = later.find(({ record }) => !isCancelled(record))?.exchange.sentAt ?? Infinity
     for (const { exchange, record } of later) {
-      if (each.changes.some(({ user, sentAt }) => user !== 'other' && sentAt < exchange.endedAt)) continue
+      if (each.changes.some(({ user, sentAt }) => user !== cancel.user && sentAt < exchange.endedAt)) continue
       const since = isCancelled(record)
         ? cancellations.filter(({ sentAt, endedAt }) => sentAt < exchange.endedAt && endedAt > before)
         : []
@@ -276,6 +278,18 @@ function* foreignLists(model: ExportModel) {
     const setup = [...leaked.map(({ creation }) => creation), ...spawned.map(({ shown }) => shown)]
     const ids = [...leaked, ...spawned.map(({ other }) => other)].map(({ id }) => id)
     if (usual.some(isBefore)) yield { exchange, setup, leaked: ids }
+  }
+  // The other way round.
+  for (const exchange of model.exchanges) {
+    if (!isListed(exchange) || exchange.user !== 'usual' || !exchange.accepted) continue
+    const others = [...model.exports.values()].filter(
+      ({ creation }) => creation.user === 'other' && creation.endedAt <= exchange.sentAt,
+    )
+    const leaked = [...idsIn(exchange)].flatMap(
+      (id) => others.find((each) => each === model.exports.get(id ?? '')) ?? [],
+    )
+    if (others.length > 0)
+      yield { exchange, setup: leaked.map(({ creation }) => creation), leaked: leaked.map(({ id }) => id) }
   }
 }
 

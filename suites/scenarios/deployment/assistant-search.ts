@@ -39,11 +39,17 @@ export const assistantSearchScenarios: readonly Scenario[] = [
       await poll(context.session, untilShown, { budgetMs: () => indexMs })
       await searchPages(context.deployment, limitOf, (shown) => ids.every((id) => shown.has(id)))
       let before = await first()
-      const offsets = [() => 2, () => before.length]
-      for (const offset of offsets) {
+      const pages = [
+        () => ({ offset: 2, limit: 100 }),
+        // Full pages at the end.
+        ({ length }: readonly unknown[]) => ({ offset: Math.floor(length / 2), limit: Math.ceil(length / 2) }),
+        ({ length }: readonly unknown[]) => ({ offset: length - 1, limit: 1 }),
+        ({ length }: readonly unknown[]) => ({ offset: length, limit: 100 }),
+      ]
+      for (const page of pages) {
         // Other clients may create assistants between two reads of the first page.
         await poll(context.session, async () => {
-          await context.deployment.searchAssistants({ limit: 100, offset: offset() })
+          await context.deployment.searchAssistants(page(before))
           const after = await first()
           const isSame = isDeepStrictEqual(before, after)
           before = after

@@ -54,6 +54,7 @@ const interrupting = scenario(
       // Sleep as long again: if the first run goes on in spite of its status, its output is in the state by then.
       const further = await startSleepingRun(context, threadId, uniqueText(), strategy, ms)
       await waitAndReadState(context, threadId, [further.id, first.id])
+      await listAll(context, threadId, 3)
       context.session.readLater(() => waitAndReadState(context, threadId, [first.id, further.id]))
       return isInTime
     })
@@ -63,6 +64,7 @@ const interrupting = scenario(
 const interruptingRepeatedly = scenario(
   [
     'multitask.interrupt.repeated.each-kept',
+    'multitask.interrupt.earlier-listed',
     'multitask.interrupt.repeated.each-interrupted',
     'multitask.interrupt.repeated.partial-outputs-stay',
     'multitask.interrupt.repeated.last-succeeds',
@@ -87,6 +89,7 @@ const interruptingRepeatedly = scenario(
       const last = await createEchoRuns(context, threadId, strategy, 1)
       isInTime &&= performance.now() < deadline
       await waitAndReadState(context, threadId, [...last, ...ids])
+      await listAll(context, threadId, 4)
       // A later read, or another interruption, must not change the status of an interrupted run.
       for (const id of ids) await context.deployment.getRun(threadId, id)
       await waitAndReadState(context, threadId, [...(await createEchoRuns(context, threadId, strategy, 1)), ...ids])

@@ -143,6 +143,19 @@ export const streamRunScenarios: readonly Scenario[] = [
   ),
 
   scenario(
+    [...requirementsOf(streamRunRules), 'run.list.every-run', 'run.join.waits'],
+    'streams a run between background runs',
+    async (context) => {
+      const { threadId } = await context.deployment.runToEnd({ graph: 'any' })
+      await poll(context.session, () =>
+        streamAndRead(context, threadId, { graph: 'any', text: 'between', streamMode }, { earlierRuns: 1 }),
+      )
+      await context.deployment.runToEnd({ graph: 'any', strategy: 'enqueue' }, threadId)
+      await listAll(context, threadId, 3)
+    },
+  ),
+
+  scenario(
     [
       ...requirementsOf([...streamRunRules, ...streamUpdateRules]),
       'message.input.stored',

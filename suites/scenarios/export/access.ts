@@ -121,6 +121,9 @@ async function foreignRuns(context: ExportContext): Promise<void> {
     await driver.seedRuns(records)
     const { id, files } = await exportSeededRuns(others, records, { startMs, endMs, sessionId })
     await others.exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
+    for (const suffix of ['', '/runs'])
+      await context.exports.http.send({ method: 'GET', path: `${exportsPath}/${id}${suffix}`, intent: 'fault' })
+    await context.exports.list()
     if (rowsIn(files).length > 0) return
     throw new Inconclusive(
       'expected the export of the other workspace to contain the runs that seedRuns added to it, received none',
@@ -136,7 +139,7 @@ async function foreignRuns(context: ExportContext): Promise<void> {
 }
 
 const cancelInOther = scenario<ExportContext>(
-  ['export.cancel.scheduled', 'export.list.complete', 'export.list.current-status'],
+  ['export.cancel.scheduled', 'export.list.complete', 'export.list.current-status', 'export.auth.workspace.cancel'],
   'cancels a scheduled export of another workspace',
   async (context) => {
     const { declared } = context
@@ -146,6 +149,8 @@ const cancelInOther = scenario<ExportContext>(
     const { id: destination } = await other.destination()
     const { session: session_id } = declared.other
     const id = await other.create({ ...times, session_id, bulk_export_destination_id: destination })
+    await context.exports.http.send({ ...cancellation(id), intent: 'fault' })
+    await other.get(id)
     await other.cancel(id)
     const status = await other.untilCancelled(id)
     await other.untilListed([id], (record) => textAt(record, 'status') === status)
@@ -154,6 +159,9 @@ const cancelInOther = scenario<ExportContext>(
 
 const foreignProject = scenario<ExportContext>(
   [
+    'export.auth.workspace.get',
+    'export.auth.workspace.runs',
+    'export.auth.workspace.list',
     'export.auth.workspace.records',
     'export.filter.eq.run_type',
     'export.file.path.tenant_id',
@@ -174,6 +182,9 @@ const foreignProject = scenario<ExportContext>(
         'export.auth.workspace.records',
       )
     await tryForeign()
+    const others = { ...context, exports: context.as('other') }
+    const usual = { ...bounds, session_id: context.declared.session }
+    await tryExport(others, await others.exports.destination(), usual, 'export.auth.workspace.records')
     if (lackOf(context.declared.selfHosted, 'export_fields') === undefined)
       await tryForeign({ export_fields: ['id', 'name', 'start_time'] })
     if (!(await acceptsFilters(context))) return
@@ -195,6 +206,13 @@ const foreignDestination = scenario<ExportContext>(
     await testWindowRows(context)
     const { bounds } = await testWindow(context)
     await tryExport(context, destination, bounds, 'export.auth.workspace.destination')
+    const others = { ...context, exports: context.as('other') }
+    await tryExport(
+      others,
+      await context.exports.destination(),
+      { ...bounds, session_id: context.declared.other?.session ?? '' },
+      'export.auth.workspace.destination',
+    )
   },
 )
 

@@ -8,6 +8,7 @@ import { testWindow } from '../../harness/export/test-window.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { hasBegun, hasEnded, hasSucceeded } from '../../values/export/statuses.ts'
+import { iso } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { oneOff, postExport, scheduled, scheduledIfSupported, unknownId } from './create.ts'
@@ -67,6 +68,17 @@ const oneOfTwo = scenario<ExportContext>(
     await exports.untilCancelled(id)
     await exports.get(other)
     await exports.cancel(other)
+    // One-off exports to one destination.
+    const { bounds } = await testWindow(context)
+    const { id: destination } = await exports.destination()
+    const kept = await exports.create({ bulk_export_destination_id: destination, ...bounds })
+    // A service may refuse an export that equals another one, or respond with that one.
+    const start_time = iso(Date.parse(bounds.start_time) + 60_000)
+    const cancelled = await exports.create({ bulk_export_destination_id: destination, ...bounds, start_time })
+    await exports.get(kept)
+    await exports.http.send(cancellation(cancelled))
+    await exports.waitForEnd(kept)
+    await exports.get(kept)
   },
 )
 

@@ -1,8 +1,10 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Assistant } from '../../../mock-server/deployment/records.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
+import { listAt } from '../../../suites/values/json.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { changeRequest, createRun, errorResponse, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeKeys, changeValues } from '../values.ts'
@@ -276,6 +278,40 @@ export const assistantCreateMutants: readonly Mutant[] = mutantsOf({
       return changeRequest(create, ({ config = latest, ...body }) => {
         latest = config
         return { ...body, config }
+      })(fetch)
+    },
+  },
+  'assistant.create.shows-config-of-previous': {
+    defect: 'responses show an assistant without config with the config of the one that was created before',
+    requirements: ['assistant.config.own'],
+    wrap: (fetch) => {
+      const shown = new Map<unknown, unknown>()
+      let latest: unknown
+      const show = (assistant: unknown) => {
+        const { assistant_id: id } = Object(assistant)
+        return shown.has(id) ? { ...Object(assistant), config: shown.get(id) } : assistant
+      }
+      return combine(
+        changeResponse(create, (assistant) => {
+          const { assistant_id: id, config } = Object(assistant)
+          if (Object.keys(config).length > 0) latest = config
+          else if (latest !== undefined) shown.set(id, latest)
+          return show(assistant)
+        }),
+        changeResponse({ method: 'GET', path: `${create.path}/{assistant_id}` }, show),
+        changeResponse({ method: 'POST', path: `${create.path}/search` }, (list) => listAt(list).map(show)),
+      )(fetch)
+    },
+  },
+  'assistant.create.config-of-previous-of-graph': {
+    defect: 'an assistant that is created without config has the config of the last one of its graph',
+    requirements: ['assistant.config.own'],
+    wrap: (fetch) => {
+      const latest = new Map<unknown, unknown>()
+      return changeRequest(create, (body) => {
+        const config = body['config'] ?? latest.get(body['graph_id'])
+        latest.set(body['graph_id'], config)
+        return { ...body, ...(config !== undefined && { config }) }
       })(fetch)
     },
   },

@@ -1,8 +1,10 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isDefaultAssistant } from '../../../suites/catalog/deployment/assistant.ts'
+import { listAt } from '../../../suites/values/json.ts'
 import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import type { Wrap } from '../../wrappers/fetch.ts'
-import { changeRequest, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
+import { changeRequest, jsonBody, lastSegment, rejectRequest, withBody } from '../../wrappers/requests.ts'
+import { replaceJson } from '../../wrappers/responses.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 
@@ -118,6 +120,28 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
       })
       return hide((assistant) => hidden.has((assistant as { assistant_id: unknown }).assistant_id))(recording(fetch))
     },
+  },
+  'assistant.search.last-of-full-page': {
+    defect: 'a full page of the search lacks the last of all assistants',
+    requirements: ['assistant.search.offset'],
+    wrap: respondInstead(search, async (request, fetch) => {
+      const body = await jsonBody(request)
+      const { limit, offset = 0 } = body
+      const response = await fetch(request)
+      if (!response.ok || typeof limit !== 'number') return response
+      const page = listAt(await response.clone().json())
+      const next = await fetch(withBody(request, { ...body, limit: 1, offset: Number(offset) + page.length }))
+      const isLast = page.length === limit && listAt(await next.json()).length === 0
+      return isLast ? replaceJson(response, () => page.slice(0, -1)) : response
+    }),
+  },
+  'assistant.search.skips-from-offset': {
+    defect: 'from offset 20 on, the search skips an assistant',
+    requirements: ['assistant.search.offset'],
+    wrap: changeRequest(search, (body) => {
+      const offset = Number(body['offset'] ?? 0)
+      return offset < 20 ? body : { ...body, offset: offset + 1 }
+    }),
   },
   'assistant.search.without-config': {
     defect: 'the search returns assistants with an empty config',

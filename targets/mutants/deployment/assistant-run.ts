@@ -232,4 +232,22 @@ export const assistantRunMutants: readonly Mutant[] = mutantsOf({
       )(fetch)
     },
   },
+  'assistant.config.streamed-with-latest': {
+    defect: 'a streamed run also gets the settings of the assistant whose run was created before',
+    requirements: ['assistant.config.own'],
+    policies: ({ runKwargs }) => {
+      let latest: unknown = {}
+      return {
+        runKwargs: (request, context) => {
+          const kwargs = runKwargs(request, context)
+          const { configurable } = context.assistant.config
+          const earlier = latest
+          latest = configurable ?? latest
+          if (request.stream_mode === undefined) return kwargs
+          const merged = { ...Object(earlier), ...kwargs.config.configurable }
+          return { ...kwargs, config: { ...kwargs.config, configurable: merged } }
+        },
+      }
+    },
+  },
 })

@@ -25,6 +25,7 @@ import { serviceMutants } from './service.ts'
 import { stateMutants } from './state.ts'
 import { streamFramingMutants } from './stream-framing.ts'
 import { streamMetadataMutants } from './stream-metadata.ts'
+import { streamMixedMutants } from './stream-mixed.ts'
 import { streamRequestMutants } from './stream-request.ts'
 import { streamUpdatesMutants } from './stream-updates.ts'
 import { streamUpdatesOrderMutants } from './stream-updates-order.ts'
@@ -54,6 +55,7 @@ export const deploymentMutants: readonly Mutant[] = [
   ...messageMutants,
   ...streamRequestMutants,
   ...streamFramingMutants,
+  ...streamMixedMutants,
   ...streamMetadataMutants,
   ...streamUpdatesMutants,
   ...streamUpdatesOrderMutants,

@@ -150,6 +150,23 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
       (runs as { status: string }[]).filter(({ status }) => status !== 'interrupted'),
     ),
   },
+  'multitask.interrupt.two-not-listed': {
+    defect: 'the list of runs omits interrupted runs if there are several',
+    requirements: ['multitask.interrupt.earlier-listed'],
+    wrap: changeResponse(listRuns, (body) => {
+      const runs = body as readonly { status: string }[]
+      const others = runs.filter(({ status }) => status !== 'interrupted')
+      return others.length < runs.length - 1 ? others : runs
+    }),
+  },
+  'multitask.interrupt.not-listed-later': {
+    defect: 'the list of runs omits interrupted runs once there are three runs',
+    requirements: ['multitask.interrupt.earlier-listed'],
+    wrap: changeResponse(listRuns, (body) => {
+      const runs = body as readonly { status: string }[]
+      return runs.length > 2 ? runs.filter(({ status }) => status !== 'interrupted') : runs
+    }),
+  },
   'multitask.interrupt.outputs-lost': {
     defect: 'the outputs of an interrupted run are deleted',
     requirements: ['multitask.interrupt.partial-outputs-stay'],

@@ -5,8 +5,7 @@ import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { cancelExport, changeObjects, createExport, getExport, listExports, tenantOf } from './routes.ts'
 import { type BulkExport, changeRecords } from './trace-records.ts'
-
-const workspaces = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
+import { workspaces } from './workspaces.ts'
 
 const isSpawned = ({ source_bulk_export_id }: BulkExport): boolean => source_bulk_export_id !== null
 
@@ -114,6 +113,20 @@ export const combinationMutants: readonly Mutant[] = [
         const isPast = Number(body['interval_hours']) > 0 && Date.parse(String(body['end_time'])) < Date.now()
         return isPast ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request)
       },
+    },
+    'export.cancel.with-destination': {
+      defect: 'cancelling a one-off export cancels the others of its destination',
+      requirements: ['export.cancel.only-named'],
+      exportPolicies: () => ({
+        cancelledWith: (named, { exports }) =>
+          [...exports.values()].filter(
+            (each) =>
+              each === named ||
+              (each.bulk_export_destination_id === named.bulk_export_destination_id &&
+                each.interval_hours === null &&
+                each.finished_at === null),
+          ),
+      }),
     },
     'export.list.status-of-second-workspace': {
       defect: 'the list of the second workspace shows the status of completed exports as Created',

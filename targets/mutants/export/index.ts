@@ -11,6 +11,7 @@ import { keptMutants } from './kept.ts'
 import { scheduleMutants } from './schedule.ts'
 import { serviceMutants } from './service.ts'
 import { unusualRunMutants } from './unusual-runs.ts'
+import { workspaceMutants } from './workspaces.ts'
 
 /** All mutants of the bulk export API. */
 export const exportMutants: readonly Mutant[] = [
@@ -23,6 +24,7 @@ export const exportMutants: readonly Mutant[] = [
   ...scheduleMutants,
   ...filterMutants,
   ...accessMutants,
+  ...workspaceMutants,
   ...keptMutants,
   ...unusualRunMutants,
   ...combinationMutants,

@@ -1,7 +1,9 @@
 import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { rejectRequest } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
+import { changeResponse } from '../../wrappers/routes.ts'
 import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
-import { changeObjects, createExport, getExport } from './routes.ts'
+import { cancelExport, changeObjects, createExport, getExport, listExports, tenantOf } from './routes.ts'
 import { type BulkExport, changeRecords } from './trace-records.ts'
 
 const minute = 60_000
@@ -266,6 +268,51 @@ export const scheduleMutants: readonly Mutant[] = [
       defect: 'scheduled exports do not have the id of their schedule',
       requirements: ['export.schedule.source'],
       exportPolicies: () => ({ sourceOf: () => null }),
+    },
+    'export.schedule.source-of-first-only': {
+      defect: 'GET shows no source of all but the first export of a schedule',
+      requirements: ['export.schedule.source'],
+      wrap: (fetch) => {
+        const first = new Map<unknown, unknown>()
+        return changeObjects(getExport, (record) => {
+          const { id, source_bulk_export_id: source } = record
+          if (source !== null && !first.has(source)) first.set(source, id)
+          return source === null || first.get(source) === id ? record : { ...record, source_bulk_export_id: null }
+        })(fetch)
+      },
+    },
+    'export.schedule.source-lost-in-list': {
+      defect: 'the list shows no source of exports whose schedule is cancelled',
+      requirements: ['export.schedule.source'],
+      wrap: (fetch) => {
+        const cancelled = new Set<unknown>()
+        const watch = changeObjects(cancelExport, (record) => {
+          cancelled.add(record['id'])
+          return record
+        })
+        const hide = changeObjects(listExports, (record) =>
+          cancelled.has(record['source_bulk_export_id']) ? { ...record, source_bulk_export_id: null } : record,
+        )
+        return combine(watch, hide)(fetch)
+      },
+    },
+    'export.schedule.source-of-one-off': {
+      defect: 'a one-off export has the latest schedule of its workspace as source',
+      requirements: ['export.schedule.source'],
+      wrap: (fetch) => {
+        const latest = new Map<string | null, unknown>()
+        const sources = new Map<unknown, unknown>()
+        const show = (record: Record<string, unknown>) =>
+          sources.has(record['id']) ? { ...record, source_bulk_export_id: sources.get(record['id']) } : record
+        const watch = changeResponse(createExport, (body, request) => {
+          const { id, interval_hours: hours } = Object(body)
+          const tenant = tenantOf(request)
+          if (hours !== null) latest.set(tenant, id)
+          else if (latest.has(tenant)) sources.set(id, latest.get(tenant))
+          return body
+        })
+        return combine(watch, changeObjects(getExport, show), changeObjects(listExports, show))(fetch)
+      },
     },
     'export.schedule.under-source': {
       defect: 'the files of scheduled exports are in the folder of their schedule',
