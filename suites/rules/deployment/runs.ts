@@ -174,19 +174,24 @@ export function* smallLists(model: DeploymentModel) {
     const mayBeLate = unlisted.every(({ creation }) => creation.endedAt > exchange.sentAt - settlingMs)
     const isCut = mayBePage(model, list) || pages.some((page) => isCutPage(model, page, ids.length))
     if (unlisted.length > 0 && (mayBeLate || isCut)) continue
-    yield { ...list, missing: unlisted.map(({ id }) => id), count: before.length }
+    const isStreamed = ({ creation }: Run) => creation.operation === streamRun
+    const missing = { streamed: unlisted.filter(isStreamed), others: unlisted.filter((run) => !isStreamed(run)) }
+    yield { ...list, missing, count: before.length, hasStreamed: before.some(isStreamed) }
   }
 }
 
 type SmallList = ItemOf<typeof smallLists>
 
-export const listsEveryRun = ({ missing, ids, count }: SmallList): Mismatch | undefined =>
+const listsAll = (missing: readonly Run[], { ids, count }: SmallList): Mismatch | undefined =>
   verify(
     missing.length === 0,
     'the list of runs of a thread',
     count === 1 ? 'its only run' : `all ${count} runs`,
-    `${ids.length === 1 ? '1 run' : `${ids.length} runs`}, without ${show(missing)}`,
+    `${ids.length === 1 ? '1 run' : `${ids.length} runs`}, without ${show(missing.map(({ id }) => id))}`,
   )
+
+export const listsEveryRun = (list: SmallList): Mismatch | undefined => listsAll(list.missing.others, list)
+export const listsStreamedRuns = (list: SmallList): Mismatch | undefined => listsAll(list.missing.streamed, list)
 
 /** Whether a request may have had an effect between two other ones. */
 function isBetween({ sentAt, endedAt }: Exchange, earlier: Exchange, later: Exchange): boolean {

@@ -12,10 +12,10 @@ import { textOf } from '../../values/messages.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import { freshIdRule, nameOf, type ShownObject, statusAndBody } from '../common.ts'
-import { equal, failureOf, type ItemOf, type Rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
+import { equal, failureOf, type ItemOf, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
 import { endsWithAll, storedRules, verifyUsage } from './messages.ts'
 import { interruptedElsewhere } from './multitask-ends.ts'
-import { smallList } from './runs.ts'
+import { listsStreamedRuns, smallList, smallLists } from './runs.ts'
 import { ownTexts, ownUpdateRules, streamUpdateRules } from './stream-updates.ts'
 
 /** When a stream showed that its run executes or has ended: with its first update, or with its end. */
@@ -45,7 +45,8 @@ function* lists(model: DeploymentModel) {
     if (streamed.length === 0 || creations.length > smallList || ![...ids].every(isUuid)) continue
     const isSettled = streamed.every((stream) => shownBy(stream.exchange) <= exchange.sentAt - settlingMs)
     if (ids.size < streamed.length && !isSettled) continue
-    yield { exchange, setup: [thread.creation, ...creations], streamed, ids }
+    const isMixed = created.length > 0
+    yield { exchange, setup: [thread.creation, ...creations], streamed, isMixed, ids }
   }
 }
 
@@ -187,13 +188,9 @@ const resultRules: readonly Rule<DeploymentModel>[] = rules(streamResults, {
 export const streamRunRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('stream.metadata.run_id.fresh', listedStreams, 'run_id'),
   ...rules(lists, {
-    'stream.run.recorded': ({ ids, streamed }) =>
-      verify(
-        ids.size >= streamed.length,
-        'the list of runs after an update or the end of a stream',
-        streamed.length === 1 ? 'the run' : `all ${streamed.length} runs`,
-        ids.size === 0 ? 'no run' : `${ids.size} of them`,
-      ),
+    // A list may be a page: it lacks streamed runs if it shows other ones.
+    'stream.run.recorded': ({ ids, isMixed }) =>
+      !isMixed && verify(ids.size > 0, 'the list of runs after an update or the end of a stream', 'the run', 'no run'),
     'stream.run.one': ({ ids, streamed: { length } }) =>
       verify(
         ids.size <= length,
@@ -201,6 +198,11 @@ export const streamRunRules: readonly Rule<DeploymentModel>[] = [
         String(length),
         ids.size,
       ),
+  }),
+  rule('stream.run.recorded', {
+    each: smallLists,
+    when: ({ hasStreamed }) => hasStreamed,
+    evaluate: listsStreamedRuns,
   }),
   ...rules(recordedStreams, {
     'stream.metadata.run_id.of-run': ({ ids, runId }) =>

@@ -63,12 +63,12 @@ export const streamMixedMutants: readonly Mutant[] = mutantsOf({
   },
   'stream.mixed.unlisted': {
     defect: 'the list of runs omits a streamed run of a thread with a background run',
-    requirements: ['run.list.every-run'],
+    requirements: ['stream.run.recorded'],
     wrap: omit((_, isStreamed, others) => isStreamed && others.length > 0),
   },
   'stream.mixed.second-unlisted': {
     defect: 'the list of runs omits all but the first streamed run of a thread',
-    requirements: ['run.list.every-run'],
+    requirements: ['stream.run.recorded'],
     wrap: (fetch) => {
       const first = new Map<unknown, unknown>()
       return omit(({ run_id: id, thread_id: thread }, isStreamed) => {
