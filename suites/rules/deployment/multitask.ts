@@ -269,7 +269,8 @@ function* readsAfterInterruption(model: DeploymentModel) {
 
 const singleRunRules = [...runRules, ...joinRules]
 
-const keptFailure = failureOf(deciding(singleRunRules, ['run.status.kept', 'run.get.answers-run']))
+const keptRunRules = deciding(singleRunRules, ['run.status.kept', 'run.get.answers-run'])
+const keptFailure = failureOf(keptRunRules)
 const finalStatusFailure = failureOf(
   deciding(singleRunRules, ['run.status.keeps-final', 'run.list.current-status', 'run.status.success-after-join']),
 )
@@ -299,20 +300,21 @@ function* viewsAfterInterrupt(model: DeploymentModel) {
   }
 }
 
-const earlierKeptFailure = failureOf([earlierKept])
+const earlierKeptFailure = failureOf([...keptRunRules, earlierKept])
+const eachKept = rule('multitask.interrupt.repeated.each-kept', {
+  each: readsAfterInterruption,
+  when: ({ count }) => count > 1,
+  evaluate: (subject, model) => earlierKeptFailure(subject, model) ?? responds(subject, 'a run'),
+})
+const lossFailure = failureOf([earlierKept, eachKept])
 
 const keptRules = [
   earlierKept,
+  eachKept,
   rule('multitask.interrupt.earlier-listed', {
     each: smallLists,
     when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) >= 1,
-    evaluate: (list, model) => earlierKeptFailure(list, model) ?? listsEveryRun(list),
-  }),
-  rule('multitask.interrupt.repeated.each-kept', {
-    each: readsAfterInterruption,
-    when: ({ count }) => count > 1,
-    evaluate: (subject, model) =>
-      keptFailure(subject, model) ?? earlierKeptFailure(subject, model) ?? responds(subject, 'a run'),
+    evaluate: (list, model) => lossFailure(list, model) ?? listsEveryRun(list),
   }),
   rule('multitask.interrupt.finished-status-stays', {
     each: viewsAfterInterrupt,

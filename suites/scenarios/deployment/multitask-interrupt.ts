@@ -89,10 +89,10 @@ const interruptingRepeatedly = scenario(
       const last = await createEchoRuns(context, threadId, strategy, 1)
       isInTime &&= performance.now() < deadline
       await waitAndReadState(context, threadId, [...last, ...ids])
-      await listAll(context, threadId, 4)
       // A later read, or another interruption, must not change the status of an interrupted run.
       for (const id of ids) await context.deployment.getRun(threadId, id)
       await waitAndReadState(context, threadId, [...(await createEchoRuns(context, threadId, strategy, 1)), ...ids])
+      await listAll(context, threadId, 5)
       return isInTime
     }),
 )

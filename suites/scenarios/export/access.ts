@@ -159,6 +159,7 @@ const cancelInOther = scenario<ExportContext>(
 
 const foreignProject = scenario<ExportContext>(
   [
+    'export.auth.workspace.destination',
     'export.auth.workspace.get',
     'export.auth.workspace.runs',
     'export.auth.workspace.list',
@@ -185,6 +186,7 @@ const foreignProject = scenario<ExportContext>(
     const others = { ...context, exports: context.as('other') }
     const usual = { ...bounds, session_id: context.declared.session }
     await tryExport(others, await others.exports.destination(), usual, 'export.auth.workspace.records')
+    await tryExport(others, await context.exports.destination(), request, 'export.auth.workspace.destination')
     if (lackOf(context.declared.selfHosted, 'export_fields') === undefined)
       await tryForeign({ export_fields: ['id', 'name', 'start_time'] })
     if (!(await acceptsFilters(context))) return
@@ -206,13 +208,6 @@ const foreignDestination = scenario<ExportContext>(
     await testWindowRows(context)
     const { bounds } = await testWindow(context)
     await tryExport(context, destination, bounds, 'export.auth.workspace.destination')
-    const others = { ...context, exports: context.as('other') }
-    await tryExport(
-      others,
-      await context.exports.destination(),
-      { ...bounds, session_id: context.declared.other?.session ?? '' },
-      'export.auth.workspace.destination',
-    )
   },
 )
 

@@ -135,14 +135,6 @@ export const assistantReadMutants: readonly Mutant[] = mutantsOf({
       return isLast ? replaceJson(response, () => page.slice(0, -1)) : response
     }),
   },
-  'assistant.search.skips-from-offset': {
-    defect: 'from offset 20 on, the search skips an assistant',
-    requirements: ['assistant.search.offset'],
-    wrap: changeRequest(search, (body) => {
-      const offset = Number(body['offset'] ?? 0)
-      return offset < 20 ? body : { ...body, offset: offset + 1 }
-    }),
-  },
   'assistant.search.without-config': {
     defect: 'the search returns assistants with an empty config',
     requirements: ['assistant.search.as-created'],
