@@ -260,10 +260,10 @@ const atOnceRules = rules(responsesInTime, {
 /** Reads of runs by their creators after requests that may have interrupted them. */
 function* readsAfterInterruption(model: DeploymentModel) {
   for (const read of select(model, reads)) {
-    const { thread } = read.run
-    const isAfter = interrupters(read.run).some(({ accepted, endedAt }) => accepted && endedAt <= read.exchange.sentAt)
-    if (isAfter && !thread.hasUnknownEffects)
-      yield { ...read, count: interruptionsBefore(thread, read.exchange.sentAt) }
+    const { run, exchange } = read
+    const isAfter = interrupters(run).some(({ accepted, endedAt }) => accepted && endedAt <= exchange.sentAt)
+    const count = interruptionsBefore(run.thread, exchange.sentAt)
+    if (isAfter && !run.thread.hasUnknownEffects) yield { ...read, count }
   }
 }
 
@@ -382,7 +382,6 @@ const plainRules = [
 ]
 
 const governed = 'multitask.governed-by-strategy'
-
 /** Rules about several runs on one thread. */
 export const multitaskRules: readonly Rule<DeploymentModel>[] = [
   ...plainRules,
