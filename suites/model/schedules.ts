@@ -80,10 +80,11 @@ function complete(
   return { ...schedule, spawned, keys }
 }
 
-/** Whether a key names an export that may exist although no list shows it: the last list was too early. */
+/** Whether a key names an export that may exist although no response shows it: the last list was too early. */
 function mayBeUnlisted(model: ExportModel, key: string, scheduleId: string): boolean {
-  const [, named] = /\/export_id=([^/]+)\//.exec(key) ?? []
-  if (named === undefined || [...model.exports.keys(), keyOf(scheduleId)].includes(keyOf(named) ?? '')) return false
+  const [, named = ''] = /\/export_id=([^/]+)\//.exec(key) ?? []
+  const id = keyOf(named) ?? ''
+  if (id === '' || id === keyOf(scheduleId) || model.exports.has(id) || model.others.has(id)) return false
   const observed = model.observations.find((each) => each.type === 'file' && each.key === key)
   const list = model.of('GET /api/v1/bulk-exports').findLast(({ user }) => user === 'usual')
   return observed !== undefined && (list?.sentAt ?? 0) < observed.startedAt + settlingMs

@@ -143,7 +143,7 @@ export const streamRunScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    [...requirementsOf(streamRunRules), 'run.list.every-run', 'run.join.waits'],
+    [...requirementsOf(streamRunRules), 'run.list.every-run'],
     'streams a run between background runs',
     async (context) => {
       const { threadId } = await context.deployment.runToEnd({ graph: 'any' })

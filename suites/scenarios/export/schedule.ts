@@ -39,9 +39,9 @@ const windows = 3
 /** Moves the clock through the windows of a scheduled export, cancels it, and moves the clock through further windows. */
 async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const { exports, bucket, session, declared } = context
-  const movable = await movableClock(context)
+  const clock = await movableClock(context)
   // The first window has ended and is due in nine minutes.
-  const windowsOfSchedule = { startMs: Math.floor(movable.startedMs) - intervalMs - minute, intervalMs }
+  const windowsOfSchedule = { startMs: Math.floor(clock.startedMs) - intervalMs - minute, intervalMs }
   const { tookMs } = await seedWindows(context, windowsOfSchedule.startMs)
   const hasFilters = await acceptsFilters(context)
   const hasFields = lackOf(declared.selfHosted, 'export_fields') === undefined
@@ -64,16 +64,15 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const createdAt = performance.now()
   await checkPages(exports.http, await exports.untilListed(ids), ids)
   const listedMs = performance.now() - createdAt
-  const advanceTo = async (ms: number) => {
-    // A service may have spawned exports long before their windows are due, and list them late.
+  // After a cancellation, before the clock moves: a service may have spawned exports long before they are due.
+  const listLate = async () => {
     await setTimeout(listedMs)
     await exports.list()
-    await movable.advanceTo(ms)
   }
-  const clock = { ...movable, advanceTo }
   // Cancelled before its first window is due.
   if (early) await exports.cancel(early.id).catch(ignoreStopped)
   const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
+  await listLate()
   const exported = await spawnFirst(context, schedule, clock, {
     tookMs,
     afterFirst: async () => {
@@ -91,6 +90,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
   }
+  await listLate()
   const further = exported.length < windows ? [] : await spawnFurther(context, schedule, clock, exported)
   const spawned = [...further, ...exported]
   if (declared.other && spawned[0]) await cancelAsOther(context, spawned[0].id)
@@ -106,6 +106,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   await exports.untilListed(spawnedIds, (record) => hasEnded(record, session.statusWords))
   await filesOf(bucket, schedule.destination, [schedule.id, ...spawnedIds])
   await readForeign?.()
+  await listLate()
   await clock.advanceTo(dueTime(schedule, windows + 5))
   for (const each of [schedule, early]) {
     await each?.spawned()
