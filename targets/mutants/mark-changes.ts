@@ -36,10 +36,11 @@ export function markChanges(wrap: Wrap): Wrap {
       return response
     })
     return async (request) => {
-      const call = { sent: sentOf(request), inner: [] }
-      const response = await calls.run(call, () => wrapped(request))
-      const [first, ...more] = call.inner as Inner[]
-      const isSent = first !== undefined && more.length === 0 && (await isSame(call.sent, first.request))
+      const sent = sentOf(request)
+      const inner: Inner[] = []
+      const response = await calls.run({ sent, inner }, () => wrapped(request))
+      const [first] = inner
+      const isSent = first !== undefined && inner.length === 1 && (await isSame(sent, first.request))
       if (isSent && (await isSame(first.response, returned(response)))) return response
       const headers = new Headers(response.headers)
       headers.set(changedHeader, isSent ? 'response' : 'request')

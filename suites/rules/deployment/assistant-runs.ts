@@ -136,16 +136,16 @@ function* runsOfConfigured(model: DeploymentModel) {
   }
 }
 
-/** Records of created assistants, with the config of their creation. */
-function* records(model: DeploymentModel) {
+/** Records of created assistants that show the settings of another one. */
+function* foreignConfigs(model: DeploymentModel) {
   const byId = createdAssistants(model)
-  const shown = new Set([...byId.values()].map(({ request }) => markerOf(at(request, 'config'))))
+  const markers = new Set([...byId.values()].map(({ request }) => markerOf(at(request, 'config'))))
   for (const exchange of model.exchanges)
-    for (const record of [exchange.json].flat()) {
+    for (const record of exchange.accepted && exchange.intent !== 'probe' ? [exchange.json].flat() : []) {
       const creation = byId.get(keyOf(at(record, 'assistant_id')) ?? '')
-      if (creation === undefined || !exchange.accepted || at(record, 'graph_id') === undefined) continue
-      const [own, marker] = [markerOf(at(creation.request, 'config')), markerOf(at(record, 'config'))]
-      if (marker !== undefined && marker !== own && shown.has(marker)) yield { exchange, setup: [creation], marker }
+      if (creation === undefined || at(record, 'graph_id') === undefined) continue
+      const [own, shown] = [markerOf(at(creation.request, 'config')), markerOf(at(record, 'config'))]
+      if (shown !== undefined && shown !== own && markers.has(shown)) yield { exchange, setup: [creation], shown }
     }
 }
 
@@ -176,9 +176,8 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
     },
   }),
   rule('assistant.config.own', {
-    each: records,
-    evaluate: ({ marker }) =>
-      verifyNone([String(marker)], 'settings of other assistants in the config of an assistant'),
+    each: foreignConfigs,
+    evaluate: ({ shown }) => verifyNone([String(shown)], 'settings of other assistants in the config of an assistant'),
   }),
   rule('assistant.config.own', {
     each: settings,

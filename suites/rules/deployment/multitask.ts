@@ -381,17 +381,16 @@ const plainRules = [
   ),
 ]
 
-const governed = 'multitask.governed-by-strategy'
 /** Rules about several runs on one thread. */
 export const multitaskRules: readonly Rule<DeploymentModel>[] = [
   ...plainRules,
   ...atOnceRules,
-  ...outcomeRules([governed], mixedMessages, [...plainRules, ...streamRunRules]),
+  ...outcomeRules(['multitask.governed-by-strategy'], mixedMessages, [...plainRules, ...streamRunRules]),
   ...outcomeRules([], unspecifiedEndMessages, [...plainRules, ...streamRunRules]),
   ...rules(
     attempts,
     {
-      [governed]: accepts(
+      'multitask.governed-by-strategy': accepts(
         (attempt) => attempt.strategy === 'reject' && attempt.isIdle && attempt.isMixed && isDecided(attempt),
       ),
     },

@@ -268,28 +268,18 @@ function* afterForeignCancel(model: ExportModel) {
 
 /** Lists of another workspace after an export of the usual one was created. */
 function* foreignLists(model: ExportModel) {
-  const usual = [...model.exports.values()].filter(({ creation }) => creation.user === 'usual')
   for (const exchange of model.exchanges) {
-    if (!isListed(exchange) || exchange.user !== 'other' || !exchange.accepted) continue
-    const isBefore = ({ creation }: BulkExport) => creation.user === 'usual' && creation.endedAt <= exchange.sentAt
+    const { user } = exchange
+    if (!isListed(exchange) || !exchange.accepted || (user !== 'usual' && user !== 'other')) continue
+    const owner = user === 'usual' ? 'other' : 'usual'
+    const isBefore = ({ creation }: BulkExport) => creation.user === owner && creation.endedAt <= exchange.sentAt
+    if (![...model.exports.values()].some(isBefore)) continue
     const shown = [...idsIn(exchange)].flatMap((id) => model.exports.get(id ?? '') ?? [])
     const leaked = shown.filter(isBefore).sort((a, b) => a.creation.id - b.creation.id)
-    const spawned = [...idsIn(exchange)].flatMap((id) => spawnedBefore(model, id, exchange) ?? [])
-    const setup = [...leaked.map(({ creation }) => creation), ...spawned.map(({ shown }) => shown)]
-    const ids = [...leaked, ...spawned.map(({ other }) => other)].map(({ id }) => id)
-    if (usual.some(isBefore)) yield { exchange, setup, leaked: ids }
-  }
-  // The other way round.
-  for (const exchange of model.exchanges) {
-    if (!isListed(exchange) || exchange.user !== 'usual' || !exchange.accepted) continue
-    const others = [...model.exports.values()].filter(
-      ({ creation }) => creation.user === 'other' && creation.endedAt <= exchange.sentAt,
-    )
-    const leaked = [...idsIn(exchange)].flatMap(
-      (id) => others.find((each) => each === model.exports.get(id ?? '')) ?? [],
-    )
-    if (others.length > 0)
-      yield { exchange, setup: leaked.map(({ creation }) => creation), leaked: leaked.map(({ id }) => id) }
+    const ids = owner === 'usual' ? [...idsIn(exchange)] : []
+    const spawned = ids.flatMap((id) => spawnedBefore(model, id, exchange) ?? [])
+    const setup = [...leaked.map(({ creation }) => creation), ...spawned.map((each) => each.shown)]
+    yield { exchange, setup, leaked: [...leaked, ...spawned.map(({ other }) => other)].map(({ id }) => id) }
   }
 }
 

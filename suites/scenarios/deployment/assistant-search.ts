@@ -39,17 +39,17 @@ export const assistantSearchScenarios: readonly Scenario[] = [
       await poll(context.session, untilShown, { budgetMs: () => indexMs })
       await searchPages(context.deployment, limitOf, (shown) => ids.every((id) => shown.has(id)))
       let before = await first()
-      const pages = [
+      const pages: readonly ((count: number) => { offset: number; limit: number })[] = [
         () => ({ offset: 2, limit: 100 }),
         // Full pages at the end.
-        ({ length }: readonly unknown[]) => ({ offset: Math.floor(length / 2), limit: Math.ceil(length / 2) }),
-        ({ length }: readonly unknown[]) => ({ offset: length - 1, limit: 1 }),
-        ({ length }: readonly unknown[]) => ({ offset: length, limit: 100 }),
+        (count) => ({ offset: Math.floor(count / 2), limit: Math.ceil(count / 2) }),
+        (count) => ({ offset: count - 1, limit: 1 }),
+        (count) => ({ offset: count, limit: 100 }),
       ]
       for (const page of pages) {
         // Other clients may create assistants between two reads of the first page.
         await poll(context.session, async () => {
-          await context.deployment.searchAssistants(page(before))
+          await context.deployment.searchAssistants(page(Math.max(1, before.length)))
           const after = await first()
           const isSame = isDeepStrictEqual(before, after)
           before = after

@@ -73,7 +73,7 @@ const oneOfTwo = scenario<ExportContext>(
     const { id: destination } = await exports.destination()
     const kept = await exports.create({ bulk_export_destination_id: destination, ...bounds })
     // A service may refuse an export that equals another one, or respond with that one.
-    const start_time = iso(Date.parse(bounds.start_time) + 60_000)
+    const start_time = iso(Date.parse(bounds.start_time) + 1)
     const cancelled = await exports.create({ bulk_export_destination_id: destination, ...bounds, start_time })
     await exports.get(kept)
     await exports.http.send(cancellation(cancelled))

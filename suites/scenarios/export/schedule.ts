@@ -64,7 +64,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const createdAt = performance.now()
   await checkPages(exports.http, await exports.untilListed(ids), ids)
   const listedMs = performance.now() - createdAt
-  // After a cancellation, before the clock moves: a service may have spawned exports long before they are due.
+  // Before the clock moves after a cancellation: a service may have spawned exports hours ahead, and list them late.
   const listLate = async () => {
     await setTimeout(listedMs)
     await exports.list()

@@ -70,7 +70,8 @@ const emptyKeyMutant: Mutant = {
   }),
 }
 
-const workspaceEndpoints: Readonly<Record<string, string>> = {
+/** Endpoints that only the workspace of an export or destination may use, by the last part of their requirement. */
+export const workspaceEndpoints: Readonly<Record<string, string>> = {
   get: 'GET /api/v1/bulk-exports/{export_id}',
   runs: 'GET /api/v1/bulk-exports/{export_id}/runs',
   list: 'GET /api/v1/bulk-exports',

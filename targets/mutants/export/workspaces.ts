@@ -1,6 +1,6 @@
-import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Mutant } from '../mutant.ts'
+import { workspaceEndpoints } from './access.ts'
 import { tenantOf } from './routes.ts'
 
 /** The usual workspace of a test and the second one. */
@@ -8,24 +8,14 @@ export const workspaces = ['00000000-0000-4000-8000-00000000000a', '00000000-000
 
 const [usual] = workspaces
 
-/** Defects with which the usual workspace, not the second one, reaches exports of the other. */
-const reaching: Readonly<Record<string, { readonly endpoint: string; readonly does: string }>> = {
-  get: { endpoint: 'GET /api/v1/bulk-exports/{export_id}', does: 'reads exports' },
-  runs: { endpoint: 'GET /api/v1/bulk-exports/{export_id}/runs', does: 'reads the export runs' },
-  list: { endpoint: 'GET /api/v1/bulk-exports', does: 'lists the exports' },
-  cancel: { endpoint: 'PATCH /api/v1/bulk-exports/{export_id}', does: 'cancels exports' },
-}
-
-type Call = Parameters<ExportPolicies['mayUse']>[0]
-
-const usualReaches = Object.entries(reaching).map(
-  ([key, { endpoint, does }]): Mutant => ({
+const usualReaches = ['get', 'runs', 'list', 'cancel'].map(
+  (key): Mutant => ({
     id: `export.auth.workspace.${key}-open-to-first`,
-    defect: `the first workspace ${does} of the second one`,
+    defect: `for the first workspace, ${workspaceEndpoints[key]} reaches the exports of the second one`,
     requirements: [`export.auth.workspace.${key}` as RequirementId],
     exportPolicies: ({ mayUse }) => ({
-      mayUse: (call: Call, record) =>
-        (call.endpoint === endpoint && tenantOf(call.request) === usual) || mayUse(call, record),
+      mayUse: (call, record) =>
+        (call.endpoint === workspaceEndpoints[key] && tenantOf(call.request) === usual) || mayUse(call, record),
     }),
   }),
 )
@@ -39,7 +29,8 @@ export const workspaceMutants: readonly Mutant[] = [
     requirements: ['export.auth.workspace.destination'],
     exportPolicies: ({ mayUse }) => ({
       mayUse: (call, record) =>
-        (call.endpoint === 'POST /api/v1/bulk-exports' && tenantOf(call.request) !== usual) || mayUse(call, record),
+        (call.endpoint === workspaceEndpoints['destination'] && tenantOf(call.request) !== usual) ||
+        mayUse(call, record),
     }),
   },
   {
