@@ -21,7 +21,7 @@ interface Share {
 }
 
 /** One in this many mutants runs against all scenarios, to find requirements that fail unexpectedly. Odd: workers share them. */
-const sampleEvery = 95
+const sampleEvery = 251
 /** Mutants that one worker tests concurrently; they mostly wait. */
 const concurrency = 4
 

@@ -42,12 +42,11 @@ async function compareServer(server: ThirdPartyServer): Promise<Comparison> {
   const mock = createMockServer({ dialect })
   const validator = await openApiValidator(mock)
   const running = await serve(server, 'langgraph.json')
-  const forPython = skipsPython ? [] : [await listen(mock, { port: 0 }), await serve(server, 'langgraph.json')]
-  const [outcomes, ...python] = await Promise.all([
-    compareCalls(running.url, dialect, validator),
-    ...forPython.map(({ url }) => pythonOutcomes(url, dialect, validator)),
-  ])
-  await Promise.all([running, ...forPython].map((each) => each.close()))
+  const outcomes = await compareCalls(running.url, dialect, validator)
+  const imitation = await listen(mock, { port: 0 })
+  const forPython = skipsPython ? [] : [imitation, running]
+  const python = await Promise.all(forPython.map(({ url }) => pythonOutcomes(url, dialect, validator)))
+  await Promise.all([running.close(), imitation.close()])
   return { outcomes, python }
 }
 
