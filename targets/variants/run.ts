@@ -98,7 +98,7 @@ async function testAll(
       worker.on('exit', () => resolve())
       postNext()
     })
-  const count = Math.min(availableParallelism() * 3, variants.length)
+  const count = Math.min(availableParallelism() * 4, variants.length)
   await Promise.all(Array.from({ length: count }, startWorker))
   if (results.length === variants.length) return results
   throw new Error(`expected results of ${variants.length} variants, received ${results.length}: a worker ended early`)
