@@ -9,7 +9,7 @@ import {
 } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { NotApplicable } from '../../harness/errors.ts'
+import { ignoreStopped, NotApplicable } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest, RegisteredDestination } from '../../harness/export/exports.ts'
@@ -57,7 +57,7 @@ export async function scheduled(context: ExportContext): Promise<ExportRequest> 
     interval_hours: 24,
   })
   const isAccepted = await context.session.memoize('schedules in the future', async () => {
-    return (await postExport(context, future(), { intent: 'probe' })).ok
+    return (await postSchedule(context, future(), { intent: 'probe' })).ok
   })
   return isAccepted ? future() : { ...body, start_time: iso(now - randomInt(1, 3600) * 1000), interval_hours: 150 }
 }
@@ -85,6 +85,14 @@ export async function postExport(
   const response = await exports.http.send({ method: 'POST', path: exportsPath, body, ...purpose })
   const id = textAt(response.json, 'id')
   if (response.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
+  return response
+}
+
+/** Creates a scheduled export and cancels it if it is accepted: a service may limit how many are active. */
+async function postSchedule(context: ExportContext, body: unknown, purpose: Purpose = {}): Promise<ApiResponse> {
+  const response = await postExport(context, body, purpose)
+  const id = textAt(response.json, 'id')
+  if (response.ok && id !== undefined) await context.exports.cancel(id).catch(ignoreStopped)
   return response
 }
 
@@ -238,7 +246,7 @@ const creations: readonly Scenario[] = [
           ? ([['export.schedule.fields', { export_fields: ['id', 'name'] }]] as const)
           : []),
       ] as const)
-        await postExport(context, { ...body, ...change }, { requirement })
+        await postSchedule(context, { ...body, ...change }, { requirement })
       const requirement = 'export.create.scheduled.accepted'
       const control = { method: 'POST', path: exportsPath, body, requirement } as const
       const { json } = await context.faults(control, {
@@ -285,7 +293,8 @@ const undocumented = exportProbe(
   async (context) => {
     const valid = await oneOff(context)
     for (const [requirement, change] of Object.entries(undocumentedChanges)) {
-      const response = await postExport(context, { ...valid, ...change })
+      const post = 'interval_hours' in change ? postSchedule : postExport
+      const response = await post(context, { ...valid, ...change })
       const source = textAt(response.json, 'source_bulk_export_id')
       const suffix = requirement === 'export.create.source-given' ? `, source_bulk_export_id ${source ?? 'none'}` : ''
       context.observe(requirement as keyof typeof undocumentedChanges, `${responseShape(response)}${suffix}`)
@@ -293,7 +302,7 @@ const undocumented = exportProbe(
     const { json } = await postExport(context, valid)
     context.observe('export.create.fields.others', Object.keys(Object(json)).join(', '))
     context.observe('export.status.created', show(textAt(json, 'status')))
-    const schedule = await scheduled(context).then((body) => postExport(context, body))
+    const schedule = await scheduled(context).then((body) => postSchedule(context, body))
     context.observe('export.status.scheduled', show(textAt(schedule.json, 'status')))
   },
 )
