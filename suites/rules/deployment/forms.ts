@@ -3,7 +3,7 @@ import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
-import { mayBeBusy } from '../../model/run-ends.ts'
+import { finalStatus, hadEnded, mayBeBusy } from '../../model/run-ends.ts'
 import { at, listAt, textAt } from '../../values/json.ts'
 import { nameOf, statusAndBody } from '../common.ts'
 import { type Rule, rule, verify } from '../rule.ts'
@@ -44,8 +44,19 @@ function kindOf({ endpoint, assistants, defaultAssistants }: DeploymentModel, na
 }
 
 /**
- * Creates a rule: run creation accepts requests with a value of one part of the form. It fails if all of them are refused
- * and a request that differs only in that part is accepted. `condition` names the value in messages.
+ * Whether a request for a queued run is sent on a thread with the results of an earlier run. How soon other requests are
+ * accepted after a run is unspecified.
+ */
+function isLater(model: DeploymentModel, exchange: Exchange): boolean {
+  const runs = threadOf(model, exchange)?.runs ?? []
+  const isQueued = at(exchange.request, 'multitask_strategy') === 'enqueue'
+  return isQueued && runs.some((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')
+}
+
+/**
+ * Creates a rule: run creation accepts requests with a value of one part of the form, on new threads and on those with
+ * results. It fails if all of them are refused and a request that differs only in that part is accepted. `condition` names the
+ * value in messages.
  *
  * @example
  * formRule('message.input.user-accepted', 'POST /threads/{thread_id}/runs', 'with the role `user`', 'roles', 'user')
@@ -63,20 +74,24 @@ export function formRule<Part extends keyof Form>(
         .attempts(operation)
         // What is accepted on a busy thread is stated for each strategy.
         .filter((exchange) => !mayBeBusy(threadOf(model, exchange), exchange))
-        .map((exchange) => ({ exchange, form: formOf(model, exchange) }))
-      const own = attempts.filter(({ form }) => form[part] === value)
-      const accepted = own.find(({ exchange }) => isAccepted(exchange))
-      if (accepted !== undefined) return yield accepted
+        .map((exchange) => ({ exchange, form: formOf(model, exchange), isLater: isLater(model, exchange) }))
       // Without input, there are no roles to compare.
       const ignored = { [part]: 0, ...(part === 'input' && { roles: 0 }) }
-      const keyOfForm = ({ form }: { readonly form: Form }) => JSON.stringify({ ...form, ...ignored })
+      const keyOfForm = ({ form, isLater }: (typeof attempts)[number]) =>
+        JSON.stringify({ ...form, ...ignored, isLater })
       const byForm = Map.groupBy(
         attempts.filter(({ exchange }) => isAccepted(exchange)),
         keyOfForm,
       )
-      for (const refused of own) {
-        const [other] = byForm.get(keyOfForm(refused)) ?? []
-        if (other !== undefined) yield { ...refused, setup: [other.exchange] }
+      const own = attempts.filter(({ form }) => form[part] === value)
+      for (const same of Map.groupBy(own, ({ isLater }) => isLater).values()) {
+        const accepted = same.find(({ exchange }) => isAccepted(exchange))
+        if (accepted !== undefined) yield accepted
+        else
+          for (const refused of same) {
+            const [other] = byForm.get(keyOfForm(refused)) ?? []
+            if (other !== undefined) yield { ...refused, setup: [other.exchange] }
+          }
       }
     },
     evaluate({ exchange }) {

@@ -145,11 +145,12 @@ export const messageInputScenarios: readonly Scenario[] = [
   }),
 
   scenario(
-    ['message.no-others', 'service.thread.keeps-conversation'],
+    ['message.no-others', 'service.thread.keeps-conversation', 'run.create.input.optional'],
     'runs a graph without input on a used thread',
     async (context) => {
       const { deployment } = context
-      const { threadId } = await deployment.runToEnd({ graph: 'echo', text: 'the only input' })
+      const { threadId } = await deployment.runToEnd({ graph: 'echo', text: 'the first input' })
+      await deployment.runToEnd({ graph: 'echo', text: 'the last input', strategy: 'enqueue' }, threadId)
       await deployment.state(threadId)
       // How such a run ends is unspecified.
       const { runId } = await tryRun(context, threadId, { graph: 'echo', input: undefined, strategy: 'enqueue' })

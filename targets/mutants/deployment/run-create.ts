@@ -7,6 +7,7 @@ import {
   getRun,
   getState,
   jsonBody,
+  pathIds,
   rejectRequest,
 } from '../../wrappers/requests.ts'
 import { combine } from '../../wrappers/responses.ts'
@@ -163,6 +164,18 @@ export const runCreateMutants: readonly Mutant[] = [
       defect: 'run creation requires `input`',
       requirements: ['run.create.input.optional'],
       wrap: rejectRequest(createRun, (body) => !('input' in body)),
+    },
+    'run.create.input.required-later': {
+      defect: 'run creation requires `input` on a thread that has a state',
+      requirements: ['run.create.input.optional'],
+      wrap: (fetch) => {
+        const used = new Set<string>()
+        return rejectRequest(createRun, (body, request) => {
+          const { threadId } = pathIds(request)
+          if ('input' in body) used.add(threadId)
+          return used.has(threadId) && !('input' in body)
+        })(fetch)
+      },
     },
     'run.create.strategy.required': {
       defect: 'run creation requires `multitask_strategy`',
