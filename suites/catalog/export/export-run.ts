@@ -22,7 +22,7 @@ export const exportRunRequirements: readonly Requirement[] = [
     }),
     must('export.run.id', 'Each export run contains its own id.', {
       interpretation:
-        'The specification does not name the field: any field passes whose values are unique and the same in a second read.',
+        'The specification does not name the field: any field passes whose values are unique and the same in a second read. UUIDs in the field `id` must be unique among all exports, too.',
     }),
     must('export.run.status', 'Each export run contains its status.', {
       interpretation:

@@ -1,4 +1,6 @@
 import { plural } from '../../../reporters/model/text.ts'
+import { isUuid } from '../../catalog/facts.ts'
+import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { mayBeCut, type Written } from '../../model/exported.ts'
@@ -8,7 +10,7 @@ import { nestedFields, outline, reportsRows } from '../../values/export/record-f
 import { outcomeOf, type StatusWords } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { at, describeMissing, show, textAt } from '../../values/json.ts'
-import { failureOf, firstThree, type Rule, rules, verify } from '../rule.ts'
+import { failureOf, firstThree, type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { rowsByDate } from './files.ts'
 
 /** Least number of elements of a page that is likely, if a list may continue in an unknown form. */
@@ -136,6 +138,33 @@ const idRules = rules(runLists, {
   },
 })
 
+/**
+ * Lists of export runs with UUIDs as `id`, and the ids that an earlier list of another export contains. Other ids may be
+ * unique only in an export, and `id` may be that of something else if a list contains it several times.
+ */
+function* idsOfExports(model: ExportModel) {
+  const lists = select(model, written)
+    .flatMap(({ id, exchange: creation, runs }) => runs.map((each) => ({ ...each, creation, export: id })))
+    .map((each) => ({ ...each, ids: each.list.flatMap((run) => keyOf(uuidIn(run)) ?? []) }))
+    .sort((a, b) => a.exchange.id - b.exchange.id)
+  const isDistinct = ({ ids }: (typeof lists)[number]) => new Set(ids).size === ids.length
+  if (!lists.every(isDistinct) || !lists.some(({ ids }) => ids.length > 1)) return
+  const first = new Map<string, (typeof lists)[number]>()
+  for (const each of lists) {
+    const others = each.ids.flatMap((id) => first.get(id) ?? []).filter((other) => other.export !== each.export)
+    for (const id of each.ids) if (!first.has(id)) first.set(id, each)
+    const setup = [each.creation, ...others.slice(0, 1).flatMap(({ creation, exchange }) => [creation, exchange])]
+    const repeated = each.ids.filter((id) => first.get(id)?.export !== each.export)
+    yield { exchange: each.exchange, setup, repeated }
+  }
+}
+
+/** The UUID in the field `id` of an export run, unless another field is called the id of the run. */
+function uuidIn(run: unknown): unknown {
+  const id = at(run, 'id')
+  return isUuid(id) && !Object.keys(Object(run)).some((name) => /run_?id$/i.test(name)) ? id : undefined
+}
+
 /** Pages of a list whose ids change cannot be joined. */
 const idFailure = failureOf(idRules)
 
@@ -156,6 +185,9 @@ export const exportRunRules: readonly Rule<ExportModel>[] = [
     },
   }),
   ...idRules,
+  ...rules(idsOfExports, {
+    'export.run.id': ({ repeated }) => verifyNone(repeated, 'ids of export runs of another export'),
+  }),
   ...rules(
     runLists,
     {

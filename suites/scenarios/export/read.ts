@@ -34,6 +34,7 @@ const reads = scenario<ExportContext>(
     'export.list.current-status',
     'export.errors.run.none-on-success',
     'export.list.once',
+    'export.run.id',
     'export.runs.answers-list',
     'export.runs.kept',
     'export.runs.once',

@@ -305,6 +305,7 @@ const spawning = scenario<ExportContext>(
     'export.list.current-status',
     'export.runs.answers-list',
     'export.runs.own',
+    'export.run.id',
     'export.run.per-date',
     'export.run.rows',
     'export.auth.workspace.get',

@@ -4,6 +4,7 @@ import { cancelMutants } from './cancel.ts'
 import { combinationMutants } from './combinations.ts'
 import { destinationMutants } from './destinations.ts'
 import { exportErrorMutants } from './errors.ts'
+import { exportRunIdMutants } from './export-run-ids.ts'
 import { exportApiMutants } from './exports.ts'
 import { fileMutants } from './files.ts'
 import { filterMutants } from './filters.ts'
@@ -18,6 +19,7 @@ export const exportMutants: readonly Mutant[] = [
   ...serviceMutants,
   ...destinationMutants,
   ...exportApiMutants,
+  ...exportRunIdMutants,
   ...exportErrorMutants,
   ...fileMutants,
   ...cancelMutants,
