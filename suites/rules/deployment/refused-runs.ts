@@ -131,14 +131,14 @@ function* readings(model: DeploymentModel) {
   }
 }
 
-/** Returns the refused requests with a fault that asked to interrupt a run. */
+/** Returns the refused requests with a fault that asked to interrupt a run, or for a stream. */
 function refusedInterrupts({ thread, creation }: Run): readonly Exchange[] {
   return thread.requests.filter(
     (each) =>
       each.intent === 'fault' &&
       each.fate === 'answered' &&
       !each.accepted &&
-      at(each.request, 'multitask_strategy') === 'interrupt' &&
+      (each.operation === streamRun || at(each.request, 'multitask_strategy') === 'interrupt') &&
       each.sentAt >= creation.endedAt,
   )
 }
@@ -148,7 +148,7 @@ export function mayBeInterruptedByRefused(run: Run): boolean {
   return finalStatus(run) === 'interrupted' && refusedInterrupts(run).length > 0
 }
 
-/** The ends of runs that executed while a request with a fault, which was refused, asked to interrupt them. */
+/** The ends of runs that executed while the server refused a request with a fault that might interrupt them. */
 function* refusedInterruptions(model: DeploymentModel) {
   const runs = [...model.runs.values()]
   // If runs end as interrupted without any other request on their thread, a refused one is not the reason.
@@ -200,7 +200,8 @@ export const refusedRunRules: readonly Rule<DeploymentModel>[] = [
       for (const { request, run, status, ...subject } of select(model, refusedInterruptions)) {
         const refusal = refusalOf(model, run.thread, request)
         if (refusal === undefined) continue
-        const name = `the status of a run after ${refusal.described} with the strategy interrupt`
+        const strategy = request.operation === streamRun ? '' : ' with the strategy interrupt'
+        const name = `the status of a run after ${refusal.described}${strategy}`
         const found = verify(status !== 'interrupted', name, 'not interrupted', status)
         yield caseOf(refusal.requirement, subject, found)
       }

@@ -84,12 +84,13 @@ export const authScopeScenarios: readonly Scenario[] = [
       for (const create of [creation, streamCreation]) {
         for (const threadId of [resources.threadId, await alice.thread()]) {
           await alice.listRuns(threadId)
-          const own = create(context, await bob.thread(), 'by another user')
-          const { path } = create(context, threadId, 'by another user')
+          const own = create(context, await bob.thread(), uniqueText())
+          const { path } = create(context, threadId, '')
           await context.negative(own, { path }, 'bob')
           await alice.listRuns(threadId)
           // A refused request must not lock the thread.
           await alice.runToEnd({ text: 'after a refused request', strategy: 'enqueue' }, threadId)
+          await alice.state(threadId)
         }
       }
       // Nor must it make the thread readable.
@@ -99,11 +100,12 @@ export const authScopeScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['auth.scope.run-create', 'auth.refused.creates-no-run'],
+    ['auth.scope.run-create', 'auth.scope.run-stream', 'auth.refused.creates-no-run', 'auth.refused.streams-no-run'],
     'does not interrupt a run for requests of others',
     async (context) => {
-      const senders = ['bob', 'invalid', 'nobody'] as const
-      await Promise.all(senders.map((sender) => refuseInterruption(context, context.as(sender))))
+      const senders = (['bob', 'invalid', 'nobody'] as const).map(context.as)
+      const refuse = (isStream: boolean) => senders.map((sender) => refuseInterruption(context, sender, { isStream }))
+      await Promise.all([false, true].flatMap(refuse))
     },
   ),
 

@@ -130,9 +130,13 @@ const onOtherThread = scenario(
 )
 
 const refused = scenario(
-  ['run.create.assistant-id.unknown-id'],
+  ['run.create.assistant-id.unknown-id', 'stream.request.assistant_id-known'],
   'does not interrupt a run for a request without a known assistant',
-  (context) => refuseInterruption(context, context.deployment, unknownId),
+  async (context) => {
+    const refuse = (isStream: boolean) =>
+      refuseInterruption(context, context.deployment, { assistantId: unknownId, isStream })
+    await Promise.all([false, true].map(refuse))
+  },
 )
 
 /** Interrupts a run. Returns whether the thread contains the run's input; `observation` adds the run's final status. */

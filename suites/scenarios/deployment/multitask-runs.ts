@@ -106,20 +106,23 @@ export async function finalStatuses(
   return statuses
 }
 
-/** Sends a request that the server must refuse while a run sleeps that it would interrupt, then waits for the end of the run. */
+/**
+ * Sends a request for a run, or for a stream, that the server must refuse while a run sleeps that it might interrupt, then
+ * waits for the end of the sleeping run.
+ */
 export async function refuseInterruption(
   context: DeploymentContext,
   sender: Deployment,
-  assistantId = context.session.graph('echo'),
+  { assistantId = context.session.graph('echo'), isStream = false } = {},
 ): Promise<void> {
   await retryWithLongerSleep(context, async (ms) => {
     const threadId = await context.deployment.thread()
     const { id, deadline } = await startSleepingRun(context, threadId, uniqueText(), 'enqueue', ms)
-    const body = {
-      ...runBody(context.session, { text: uniqueText(), strategy: 'interrupt' }),
-      assistant_id: assistantId,
-    }
-    const request = { method: 'POST', path: `/threads/${threadId}/runs`, body, intent: 'fault' } as const
+    // Streams have no documented strategy.
+    const form = isStream ? { streamMode: ['updates'] } : { strategy: 'interrupt' as const }
+    const body = runBody(context.session, { assistantId, text: uniqueText(), ...form })
+    const path = `/threads/${threadId}/runs${isStream ? '/stream' : ''}`
+    const request = { method: 'POST', path, body, intent: 'fault' } as const
     await sender.http.send(request).catch(ignoreLoss)
     const isInTime = performance.now() < deadline
     await finalStatuses(context, threadId, [id])
