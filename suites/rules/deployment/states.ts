@@ -3,12 +3,12 @@ import { stateTable } from '../../catalog/deployment/state.ts'
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import { checkedEarliestEnd, stateReads } from '../../model/bounds.ts'
 import { conversations, foreignTexts, hasUniqueText, showsLatest } from '../../model/conversations.ts'
-import { type DeploymentModel, threadOf, threadStates } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, threadOf, threadStates } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { hasTestGraphs } from '../../model/graphs.ts'
 import { createRun } from '../../model/operations.ts'
 import { finalStatus, hadEnded, writtenStates } from '../../model/run-ends.ts'
-import { behaviorOf, inputText } from '../../model/test-graphs.ts'
+import { behaviorOf, inputText, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { messageTexts } from '../../values/messages.ts'
 import { hasFieldOf, responds } from '../common.ts'
@@ -111,9 +111,28 @@ function* writesOfSingleRuns(model: DeploymentModel) {
   }
 }
 
+/** Names of nodes in the `writes` of states that name the latest run, which succeeded after another one was interrupted. */
+function* writesAfterInterruptions(model: DeploymentModel) {
+  for (const { exchange, thread } of select(model, threadStates)) {
+    const runs = thread.runCreations.filter(({ sentAt }) => sentAt < exchange.endedAt).map(thread.runOf)
+    const [latest, names] = [runs.at(-1), namesIn(exchange.json)]
+    const isIdle = runs.every((run) => run !== undefined && hadEnded(run, exchange.sentAt))
+    if (latest === undefined || !isIdle || !thread.isPrivate || thread.hasUnknownEffects) continue
+    const [graph, statuses] = [behaviorOf(model, latest), runs.map((run) => run && finalStatus(run))]
+    const isAfter = statuses.at(-1) === 'success' && statuses.includes('interrupted')
+    const isNamed = keyOf(at(exchange.json, 'metadata', 'run_id')) === keyOf(latest.id)
+    if (graph === undefined || names.length === 0 || !isAfter || !isNamed) continue
+    // If the results are missing, another requirement fails.
+    if (!mayHoldResults(model, latest, exchange.json)) continue
+    const setup = [thread.creation, ...runs.map((run) => run?.creation)]
+    yield { exchange, setup, names, isMissing: false, nodes: graph.nodes }
+  }
+}
+
 /** Names of nodes in the `writes` of states after runs of test graphs. */
 function* writes(model: DeploymentModel) {
   yield* select(model, writesOfSingleRuns)
+  yield* select(model, writesAfterInterruptions)
   for (const conversation of select(model, conversations)) {
     const { exchange, setup, latest } = conversation
     if (wrongGraph(conversation, model) !== undefined) continue

@@ -39,6 +39,7 @@ const interrupting = scenario(
     'state.fields.next.empty',
     'state.fields.tasks.empty',
     'state.metadata.run_id.same',
+    'state.metadata.writes.node-names',
   ],
   'interrupts an executing run',
   async (context) => {

@@ -161,6 +161,14 @@ export const laterRunMutants: readonly Mutant[] = mutantsOf({
       return { ...state, metadata: { ...Object(state['metadata']), run_id: newest.run_id } }
     }),
   },
+  'state.interrupted-writes-kept': {
+    defect: 'after an interruption, `writes` in the metadata of the state names a node of the interrupted run',
+    requirements: ['state.metadata.writes.node-names'],
+    policies: showAfterInterruption((state) => ({
+      ...state,
+      metadata: { ...Object(state['metadata']), writes: { before: { messages: [] } } },
+    })),
+  },
   'state.interrupted-run-id-kept': {
     defect: 'after an interruption, `run_id` in the metadata of the state is that of the interrupted run',
     requirements: ['state.metadata.run_id.same'],
