@@ -155,6 +155,7 @@ export const exportRun = coverage('Resources and their fields / Export run', [
     '`errors` is filled for known errors.',
     'export.errors.run.recorded',
     'export.errors.run.denied-recorded',
+    'export.errors.run.each-recorded',
   ),
   stated('sentence 2g', '`errors` is not filled where nothing went wrong.', 'export.errors.run.none-on-success'),
   leftOpen('sentence 3', 'Names of the other fields.', 'export.run.names'),

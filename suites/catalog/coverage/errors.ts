@@ -55,6 +55,7 @@ export const errors = coverage('Errors', [
     'export.errors.run.own',
     'export.errors.run.no-success',
     'export.errors.run.denied-recorded',
+    'export.errors.run.each-recorded',
     'export.errors.run.denied-no-success',
   ),
   leftOpen(

@@ -109,6 +109,10 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
       'Tested if the suite controls the bucket: it withdraws write permission between registration and execution.',
   }),
   must('export.errors.run.denied-no-success', 'An export does not end with success if its writes are denied.', problem),
+  should('export.errors.run.each-recorded', 'Each export run that failed has its own `errors`.', {
+    interpretation:
+      'Tested on exports to a bucket with a fault. A service may stop an export after the first error, and call the export runs that it has not tried failed, too, so this is a SHOULD.',
+  }),
   should('export.errors.run.none-on-success', 'The `errors` of the export runs of a successful export are empty.', {
     interpretation: 'A service may record a problem that a retry has solved, so this is a SHOULD.',
   }),

@@ -321,7 +321,7 @@ const names = {
   'export.errors.endpoint-malformed': ['refused', 'text'],
   'export.errors.endpoint-no-store': ['refused', 'text'],
   'export.errors': ['wrong-secret', 'body'],
-  'export.errors.run': ['recorded', 'own', 'no-success', 'denied-recorded', 'denied-no-success', 'none-on-success', 'form'],
+  'export.errors.run': ['recorded', 'own', 'no-success', 'denied-recorded', 'denied-no-success', 'each-recorded', 'none-on-success', 'form'],
   'export.errors.status': ['destination', 'field', 'access'],
   'export.versioning': ['prefix'],
   'export.versioning.session-token': ['on', 'off'],

@@ -1,8 +1,8 @@
 import { derive, select } from '../../model/endpoint.ts'
 import { destinationOf, type ExportModel, endOf, isListed, isScheduled } from '../../model/export.ts'
 import { exported, runListsOf, wholeLists } from '../../model/exported.ts'
-import { describesErrors, recordsErrors } from '../../values/export/record-fields.ts'
-import { hasSucceeded } from '../../values/export/statuses.ts'
+import { describesErrors, outline, recordsErrors } from '../../values/export/record-fields.ts'
+import { hasSucceeded, outcomeOf } from '../../values/export/statuses.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { failureOf, type ItemOf, type Rule, rules, verify, verifyNone } from '../rule.ts'
 import { hasRows } from './access.ts'
@@ -70,6 +70,8 @@ const verifyRecorded = ({ list, isRefused, before }: ItemOf<ReturnType<typeof li
   )
 }
 
+const allListsAfter = (model: ExportModel) => [...listsAfter('removed')(model), ...listsAfter('denied')(model)]
+
 /** Blocks the errors if lists omit export runs, perhaps the one with the errors. */
 const perDateFailure = failureOf(perDateRules)
 
@@ -121,6 +123,19 @@ export const errorRules: readonly Rule<ExportModel>[] = [
   ...rules(laterErrors, {
     'export.errors.run.own': ({ foreign }) =>
       verifyNone(foreign, 'errors of another export in the export runs of an export that had succeeded without them'),
+  }),
+  ...rules(allListsAfter, {
+    'export.errors.run.each-recorded': ({ list }, { statusWords }) => {
+      const lacking = list.filter((run) => !describesErrors(run))
+      // Another status may be that of an export run that was not tried. A list without any errors fails another requirement.
+      const statuses = list.filter(describesErrors).map((run) => textAt(run, 'status'))
+      const outcomes = lacking.map((run) => outcomeOf(run, statusWords))
+      const failed = lacking.filter(
+        (run, index) => outcomes[index] === 'failed' && statuses.includes(textAt(run, 'status')),
+      )
+      const isKnown = statuses.length > 0 && !outcomes.includes('unknown')
+      return isKnown && verifyNone(failed.map(outline), 'failed export runs without `errors`')
+    },
   }),
   ...rules(listsAfter('removed'), { 'export.errors.run.recorded': verifyRecorded }, perDateFailure),
   ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': verifyRecorded }, perDateFailure),

@@ -107,6 +107,7 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
 const bucketGone = scenario<ExportContext>(
   [
     'export.errors.run.recorded',
+    'export.errors.run.each-recorded',
     'export.errors.run.own',
     'export.errors.run.no-success',
     'export.errors.run.form',
@@ -124,7 +125,7 @@ const bucketGone = scenario<ExportContext>(
 )
 
 const writingWithdrawn = scenario<ExportContext>(
-  ['export.errors.run.denied-recorded', 'export.errors.run.denied-no-success'],
+  ['export.errors.run.denied-recorded', 'export.errors.run.each-recorded', 'export.errors.run.denied-no-success'],
   'exports without write permission, which was withdrawn after registration',
   (context) => exportAfter(context, context.bucket.withdrawWriting),
 )

@@ -1,6 +1,6 @@
 import { at, listAt } from '../../../suites/values/json.ts'
 import { replace } from '../../wrappers/responses.ts'
-import { matchesRoute } from '../../wrappers/routes.ts'
+import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
 import { changeLater, changeObjects, getExport, listRuns } from './routes.ts'
 
@@ -33,6 +33,13 @@ export const exportErrorMutants: readonly Mutant[] = mutantsOf({
     defect: 'export runs have no errors of known problems',
     requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => ({ ...run, errors: null })),
+  },
+  'export.errors.first-only': {
+    defect: 'of the failed export runs of an export, only the first one has errors',
+    requirements: ['export.errors.run.each-recorded'],
+    wrap: changeResponse(listRuns, (list) =>
+      listAt(list).map((run, index) => (index === 0 ? run : { ...Object(run), errors: null })),
+    ),
   },
   'export.errors.empty-text': {
     defect: 'the errors of failed export runs are an empty text',
