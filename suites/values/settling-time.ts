@@ -4,3 +4,6 @@
  * once a second is a little more than a second late.
  */
 export const settlingMs = 1500
+
+/** Part of `waitMs` that a scenario certainly waited. */
+export const WAITED = 0.9

@@ -6,10 +6,11 @@ import { select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { executingGraph, testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
-import { mayBeBusy } from '../../model/run-ends.ts'
+import { hadEnded, mayBeBusy } from '../../model/run-ends.ts'
 import { hasData, hasJson, isNamed, streams, streamTexts } from '../../model/streams.ts'
 import { inputRole, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, jsonError, listAt, show, textAt } from '../../values/json.ts'
+import { WAITED } from '../../values/settling-time.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../../values/stream-blocks.ts'
 import { nodeUpdates } from '../../values/stream-data.ts'
 import { statusAndBody } from '../common.ts'
@@ -31,6 +32,8 @@ interface Attempt extends Subject {
   /** Requirements about what the request contains. */
   readonly forms: readonly RequirementId[]
   readonly isStream: boolean
+  /** Whether the thread has had a run. */
+  readonly isLater: boolean
 }
 
 /** Whether a request executes the graph that fails: a server may respond to it in any way. */
@@ -50,9 +53,13 @@ function* attempts(model: DeploymentModel): Iterable<Attempt> {
     // Requirements of their own state which other inputs are accepted.
     if (fails(model, exchange) || inputRole(exchange.request) !== 'human') continue
     const isRefused = !exchange.accepted && !isStream(exchange)
-    // How soon a thread is idle after a run is unspecified.
-    if (isRefused && thread.runCreations.some(({ sentAt }) => sentAt < exchange.sentAt)) continue
-    yield { exchange, setup: [thread.creation], forms: formsOf(exchange, model), isStream: isStream(exchange) }
+    const earlier = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
+    const isLater = earlier.length > 0
+    // How soon a thread is idle after a run is unspecified, but a scenario waits for that.
+    const idleSince = exchange.sentAt - WAITED * (model.endpoint.waitMs ?? Number.POSITIVE_INFINITY)
+    if (isRefused && !earlier.every((run) => hadEnded(run, idleSince))) continue
+    const setup = [thread.creation, ...earlier.map(({ creation }) => creation)]
+    yield { exchange, setup, forms: formsOf(exchange, model), isStream: isStream(exchange), isLater }
   }
 }
 
@@ -78,9 +85,14 @@ function isStream(exchange: Exchange): boolean {
   return streamBlocks(text).some(isEvent) || (isEventStream(typeOf(exchange)) && fate !== 'answered')
 }
 
-/** Returns the requirement that a refused request fails: that about the first of its forms that no accepted request has. */
-function refusedBy({ forms }: Attempt, model: DeploymentModel): RequirementId | undefined {
-  const accepted = new Set(select(model, attempts).flatMap((each) => (each.isStream ? each.forms : [])))
+/**
+ * Returns the requirement that a refused request fails: that about the first of its forms that no accepted request has, of
+ * those on new threads or of those on others. A server that accepts no stream on used threads may need more time after a run.
+ */
+function refusedBy({ forms, isLater }: Attempt, model: DeploymentModel): RequirementId | undefined {
+  const same = select(model, attempts).filter((each) => each.isLater === isLater)
+  const accepted = new Set(same.flatMap((each) => (each.isStream ? each.forms : [])))
+  if (isLater && accepted.size === 0) return undefined
   return (accepted.size > 0 && forms.find((form) => !accepted.has(form))) || forms.at(-1)
 }
 

@@ -11,6 +11,7 @@ import { nestedFields, outline } from '../../values/export/record-fields.ts'
 import { hasEnded, isUnderway, outcomeOf } from '../../values/export/statuses.ts'
 import { timeOf as anyTimeOf, creationTimeFields } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
+import { WAITED } from '../../values/settling-time.ts'
 import { isSameTime, timeOf } from '../../values/timestamps.ts'
 import { nameOf } from '../common.ts'
 import {
@@ -28,7 +29,7 @@ import {
 } from '../rule.ts'
 import { exportFieldRules } from './fields.ts'
 import { serviceTime } from './reads.ts'
-import { exportLists, WAITED } from './schedules.ts'
+import { exportLists } from './schedules.ts'
 
 const list = 'GET /api/v1/bulk-exports'
 

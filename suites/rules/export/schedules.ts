@@ -11,6 +11,7 @@ import { hasBegun, isCancelled } from '../../values/export/statuses.ts'
 import { iso, lastChangeTime } from '../../values/export/times.ts'
 import { dueTime, lastDue, windowEnd } from '../../values/export/windows.ts'
 import { at, show, textAt } from '../../values/json.ts'
+import { WAITED } from '../../values/settling-time.ts'
 import { failureOf, type ItemOf, mismatch, type Rule, rules, type Subject, verify, verifyNone } from '../rule.ts'
 import { listRules } from './reads.ts'
 
@@ -18,8 +19,6 @@ import { listRules } from './reads.ts'
 export const LATEST_MS = 45 * 60_000
 /** Tolerance for times in responses, in milliseconds: a service may round them, and its clock may be adjusted. */
 const EARLY_MS = 60_000
-/** Part of `waitMs` that a scenario certainly waited. */
-export const WAITED = 0.9
 
 const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path'] as const
 

@@ -143,13 +143,17 @@ export const streamRunScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    [...requirementsOf(streamRunRules), 'run.list.every-run'],
+    [...requirementsOf(streamRunRules), 'run.list.every-run', 'stream.request.stream_mode-optional'],
     'streams a run between background runs',
     async (context) => {
-      const { threadId } = await context.deployment.runToEnd({ graph: 'any' })
-      await poll(context.session, () =>
-        streamAndRead(context, threadId, { graph: 'any', text: 'between', streamMode }, { earlierRuns: 1 }),
-      )
+      const streamAfterRun = async (modes: Pick<RunRequest, 'streamMode'>) => {
+        const { threadId } = await context.deployment.runToEnd({ graph: 'any' })
+        const request = { graph: 'any', text: 'between', ...modes } as const
+        await poll(context.session, () => streamAndRead(context, threadId, request, { earlierRuns: 1 }))
+        return threadId
+      }
+      await streamAfterRun({})
+      const threadId = await streamAfterRun({ streamMode })
       await context.deployment.runToEnd({ graph: 'any', strategy: 'enqueue' }, threadId)
       await listAll(context, threadId, 3)
     },

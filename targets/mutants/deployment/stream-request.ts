@@ -5,6 +5,7 @@ import { isUuid } from '../../../suites/catalog/facts.ts'
 import { testGraphNames } from '../../../suites/values/test-graphs.ts'
 import {
   changeRequest,
+  createRun,
   errorResponse,
   getRun,
   jsonBody,
@@ -13,6 +14,7 @@ import {
   rejectRequest,
   streamRun,
 } from '../../wrappers/requests.ts'
+import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeShownMessages } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
@@ -93,6 +95,22 @@ export const streamRequestMutants: readonly Mutant[] = mutantsOf({
     defect: 'a stream request without stream_mode is rejected',
     requirements: ['stream.request.stream_mode-optional'],
     wrap: rejectRequest(streamRun, ({ stream_mode }) => stream_mode === undefined),
+  },
+  'stream.request.mode-required-later': {
+    defect: 'a stream request without stream_mode is rejected on a thread that has had a run',
+    requirements: ['stream.request.stream_mode-optional'],
+    wrap: (fetch) => {
+      const used = new Set<string>()
+      return combine(
+        changeResponse(createRun, (run, request) => {
+          used.add(pathIds(request).threadId)
+          return run
+        }),
+        rejectRequest(streamRun, ({ stream_mode }, request) => {
+          return stream_mode === undefined && used.has(pathIds(request).threadId)
+        }),
+      )(fetch)
+    },
   },
   'stream.request.one-mode-only': {
     defect: 'a stream request with several modes is rejected',
