@@ -49,3 +49,28 @@ test('a request without a strategy may have interrupted a run', async () => {
   expect(await verdictOf('run.join.waits-from-creation', sent)).toBeUndefined()
   expect(await verdictOf('run.join.waits-from-creation', [slow, ...sent.slice(2)])).toBe('fail')
 })
+
+const assistant = (id: string) => ({ assistant_id: id, graph_id: 'echo' })
+const createAssistant = (id: string, at: number): Sent => [
+  'POST /assistants',
+  { graph_id: 'echo' },
+  assistant(id),
+  at,
+  at + 1,
+]
+const search = (offset: number, ids: readonly string[], at: number): Sent => [
+  'POST /assistants/search',
+  { limit: 2, offset },
+  ids.map(assistant),
+  at,
+  at + 1,
+]
+
+test('assistants that a cached first page does not show may fill the next page', async () => {
+  const firstPage = ['b', 'a']
+  const [before, after] = [search(0, firstPage, 10), search(0, firstPage, 40)]
+  const created = ['c', 'd', 'e'].map((id, index) => createAssistant(id, 20 + index))
+  const sent = [before, ...created, search(1, ['d', 'c'], 30), after]
+  expect(await verdictOf('assistant.search.offset', sent)).toBe('pass')
+  expect(await verdictOf('assistant.search.offset', [before, search(1, ['d', 'c'], 30), after])).toBe('fail')
+})
