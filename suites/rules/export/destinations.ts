@@ -3,20 +3,22 @@ import { namesExport } from '../../values/export/file-path.ts'
 import { textAt } from '../../values/json.ts'
 import { type Rule, rules, verify, verifyNone } from '../rule.ts'
 
-/** Destinations without another destination or an export in their bucket, with the keys in each listing of the bucket. */
-function* onlyInBucket({ destinations, exports, inBucket }: ExportModel) {
+/** Buckets with destinations to which nothing was exported: the last registration, and the keys in each later listing. */
+function* onlyRegistered({ destinations, exports, inBucket }: ExportModel) {
   const used = new Set(
     [...exports.values()].map(({ creation }) => textAt(creation.request, 'bulk_export_destination_id')),
   )
   const byBucket = Map.groupBy(destinations.values(), ({ bucket }) => bucket)
-  for (const [bucket, [destination, another]] of byBucket) {
-    const { creation: exchange } = destination ?? {}
-    if (exchange === undefined || another !== undefined || used.has(textAt(exchange.json, 'id'))) continue
+  for (const [bucket, all] of byBucket) {
+    const creations = all.map(({ creation }) => creation).sort((a, b) => a.sentAt - b.sentAt)
+    const [exchange] = creations.slice(-1)
+    if (exchange === undefined || creations.some(({ json }) => used.has(textAt(json, 'id')))) continue
     const listings = (inBucket.get(bucket) ?? []).flatMap((each) =>
       each.type === 'listing' && each.startedAt >= exchange.endedAt ? [each.objects] : [],
     )
     const keys = listings.map((objects) => objects.map(({ key }) => key))
-    if (keys.length > 0) yield { exchange, requirement: exchange.requirement, keys }
+    const setup = creations.slice(0, -1)
+    if (keys.length > 0) yield { exchange, setup, requirement: exchange.requirement, keys }
   }
 }
 
@@ -54,7 +56,7 @@ export const destinationRules: readonly Rule<ExportModel>[] = [
     'export.destination.credentials.not-answered': ({ leaked }) =>
       verifyNone(leaked, 'secrets of the bucket in the response or its files'),
   }),
-  ...rules(onlyInBucket, {
+  ...rules(onlyRegistered, {
     // The scenario lists the bucket until it is empty: the file may be deleted after the response.
     'export.destination.test-file.deleted': ({ requirement, keys }) => {
       // Other accounts cannot delete.

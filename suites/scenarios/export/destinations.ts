@@ -1,6 +1,6 @@
 import { credentialFields, destinationFields, destinationTable } from '../../catalog/export/destination.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
+import { Inconclusive, ignoreStopped, NotApplicable } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { type DestinationBody, uniquePrefix } from '../../harness/export/exports.ts'
@@ -33,7 +33,12 @@ const created = scenario<ExportContext>(
     await exports.destination()
     // A service may delete test files at intervals, but a bucket in which one remains must not delay the test run.
     const budgetMs = () => 3 * session.budgets.waitMs
-    await poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined), { budgetMs })
+    const untilEmpty = () =>
+      poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined), { budgetMs })
+    if ((await untilEmpty()) === undefined) return
+    // A service may refuse a second destination in a bucket.
+    const another = await exports.destination({ bucket: place.bucket }).catch(ignoreStopped)
+    if (another) await untilEmpty()
   },
 )
 

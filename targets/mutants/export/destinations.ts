@@ -226,6 +226,20 @@ export const destinationMutants: readonly Mutant[] = [
       requirements: ['export.destination.test-file.deleted'],
       exportPolicies: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
     },
+    'export.destination.test-file.left-later': {
+      defect: 'only the test file of the first destination is deleted',
+      requirements: ['export.destination.test-file.deleted'],
+      exportPolicies: ({ writeTestFile }) => {
+        let isFirst = true
+        return {
+          writeTestFile: (bucket, key) => {
+            const write = isFirst ? writeTestFile(bucket, key) : bucket.put(key, text)
+            isFirst = false
+            return write
+          },
+        }
+      },
+    },
     'export.destination.test-file.must-be-deleted': {
       defect: 'credentials without delete permission are rejected',
       requirements: ['export.destination.test-file.delete-optional'],
