@@ -166,7 +166,7 @@ function* windows(model: DeploymentModel) {
       const unskipped = Math.max(0, lengthOf(before) - offset)
       const isComplete = lengthOf(before) < Math.min(largest, Number(limitOf(before)))
       // Assistants that a cached first page does not show may fill the next one.
-      const least = Math.max(0, Math.min(unskipped, Number(limitOf(exchange)) - unseen))
+      const least = Math.max(0, Math.min(unskipped, Math.min(largest, Number(limitOf(exchange))) - unseen))
       const again = idsIn(exchange).filter((id) => shown.has(id)).length
       const most = isComplete ? unskipped + unseen : Number.POSITIVE_INFINITY
       yield { exchange, setup: [before, after], again, least, mostAgain: unskipped + unseen, most }

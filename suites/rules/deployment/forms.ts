@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
@@ -44,13 +44,13 @@ function kindOf({ endpoint, assistants, defaultAssistants }: DeploymentModel, na
 }
 
 /**
- * Whether a request for a queued run is sent on a thread with the results of an earlier run. How soon other requests are
- * accepted after a run is unspecified.
+ * Returns an earlier run with results of the thread of a request for a queued run. How soon other requests are accepted after
+ * a run is unspecified.
  */
-function isLater(model: DeploymentModel, exchange: Exchange): boolean {
-  const runs = threadOf(model, exchange)?.runs ?? []
-  const isQueued = at(exchange.request, 'multitask_strategy') === 'enqueue'
-  return isQueued && runs.some((run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success')
+function earlierRun(model: DeploymentModel, exchange: Exchange): Run | undefined {
+  if (at(exchange.request, 'multitask_strategy') !== 'enqueue') return undefined
+  const hasResults = (run: Run) => hadEnded(run, exchange.sentAt) && finalStatus(run) === 'success'
+  return threadOf(model, exchange)?.runs.find(hasResults)
 }
 
 /**
@@ -74,28 +74,35 @@ export function formRule<Part extends keyof Form>(
         .attempts(operation)
         // What is accepted on a busy thread is stated for each strategy.
         .filter((exchange) => !mayBeBusy(threadOf(model, exchange), exchange))
-        .map((exchange) => ({ exchange, form: formOf(model, exchange), isLater: isLater(model, exchange) }))
+        .map((exchange) => ({ exchange, form: formOf(model, exchange), earlier: earlierRun(model, exchange) }))
       // Without input, there are no roles to compare.
       const ignored = { [part]: 0, ...(part === 'input' && { roles: 0 }) }
-      const keyOfForm = ({ form, isLater }: (typeof attempts)[number]) =>
-        JSON.stringify({ ...form, ...ignored, isLater })
+      const isOnUsed = ({ earlier }: (typeof attempts)[number]) => earlier !== undefined
+      const keyOfForm = (attempt: (typeof attempts)[number]) =>
+        JSON.stringify({ ...attempt.form, ...ignored, isOnUsed: isOnUsed(attempt) })
       const byForm = Map.groupBy(
         attempts.filter(({ exchange }) => isAccepted(exchange)),
         keyOfForm,
       )
       const own = attempts.filter(({ form }) => form[part] === value)
-      for (const same of Map.groupBy(own, ({ isLater }) => isLater).values()) {
+      for (const same of Map.groupBy(own, isOnUsed).values()) {
         const accepted = same.find(({ exchange }) => isAccepted(exchange))
-        if (accepted !== undefined) yield accepted
-        else
-          for (const refused of same) {
-            const [other] = byForm.get(keyOfForm(refused)) ?? []
-            if (other !== undefined) yield { ...refused, setup: [other.exchange] }
-          }
+        if (accepted !== undefined) {
+          yield accepted
+          continue
+        }
+        for (const refused of same) {
+          const [other] = byForm.get(keyOfForm(refused)) ?? []
+          const { exchange, earlier } = refused
+          // A busy server may refuse any request.
+          if (other === undefined || (earlier && [413, 503].includes(exchange.status ?? 0))) continue
+          yield { ...refused, setup: [earlier?.thread.creation, earlier?.creation, other.exchange] }
+        }
       }
     },
-    evaluate({ exchange }) {
-      const name = `the response to ${nameOf(exchange)} ${condition}`
+    evaluate({ exchange, earlier }) {
+      const place = earlier === undefined ? '' : ' on a thread with results'
+      const name = `the response to ${nameOf(exchange)} ${condition}${place}`
       return verify(isAccepted(exchange), name, 'a 2xx response', statusAndBody(exchange))
     },
   })

@@ -132,14 +132,15 @@ function* readings(model: DeploymentModel) {
 }
 
 /** Returns the refused requests with a fault that asked to interrupt a run, or for a stream. */
-function refusedInterrupts({ thread, creation }: Run): readonly Exchange[] {
+function refusedInterrupts({ thread, creation, endShownAt }: Run): readonly Exchange[] {
   return thread.requests.filter(
     (each) =>
       each.intent === 'fault' &&
       each.fate === 'answered' &&
       !each.accepted &&
       (each.operation === streamRun || at(each.request, 'multitask_strategy') === 'interrupt') &&
-      each.sentAt >= creation.endedAt,
+      each.sentAt >= creation.endedAt &&
+      each.sentAt < endShownAt,
   )
 }
 

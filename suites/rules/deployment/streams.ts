@@ -6,7 +6,7 @@ import { select } from '../../model/endpoint.ts'
 import { type Exchange, timedOut } from '../../model/exchange.ts'
 import { executingGraph, testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
-import { hadEnded, mayBeBusy } from '../../model/run-ends.ts'
+import { mayBeBusy } from '../../model/run-ends.ts'
 import { hasData, hasJson, isNamed, streams, streamTexts } from '../../model/streams.ts'
 import { inputRole, testGraphNodes } from '../../model/test-graphs.ts'
 import { at, jsonError, listAt, show, textAt } from '../../values/json.ts'
@@ -32,8 +32,8 @@ interface Attempt extends Subject {
   /** Requirements about what the request contains. */
   readonly forms: readonly RequirementId[]
   readonly isStream: boolean
-  /** Whether the thread has had a run. */
-  readonly isLater: boolean
+  /** Time since the last earlier run of the thread was seen to have ended, in milliseconds; undefined on a new thread. */
+  readonly idleMs: number | undefined
 }
 
 /** Whether a request executes the graph that fails: a server may respond to it in any way. */
@@ -52,14 +52,11 @@ function* attempts(model: DeploymentModel): Iterable<Attempt> {
     if (graph === undefined || thread?.creation?.caller !== exchange.caller || mayBeBusy(thread, exchange)) continue
     // Requirements of their own state which other inputs are accepted.
     if (fails(model, exchange) || inputRole(exchange.request) !== 'human') continue
-    const isRefused = !exchange.accepted && !isStream(exchange)
     const earlier = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
-    const isLater = earlier.length > 0
-    // How soon a thread is idle after a run is unspecified, but a scenario waits for that.
-    const idleSince = exchange.sentAt - WAITED * (model.endpoint.waitMs ?? Number.POSITIVE_INFINITY)
-    if (isRefused && !earlier.every((run) => hadEnded(run, idleSince))) continue
+    const endedAt = Math.max(...earlier.map(({ endShownAt }) => endShownAt))
+    const idleMs = earlier.length === 0 ? undefined : exchange.sentAt - endedAt
     const setup = [thread.creation, ...earlier.map(({ creation }) => creation)]
-    yield { exchange, setup, forms: formsOf(exchange, model), isStream: isStream(exchange), isLater }
+    yield { exchange, setup, forms: formsOf(exchange, model), isStream: isStream(exchange), idleMs }
   }
 }
 
@@ -86,14 +83,19 @@ function isStream(exchange: Exchange): boolean {
 }
 
 /**
- * Returns the requirement that a refused request fails: that about the first of its forms that no accepted request has, of
- * those on new threads or of those on others. A server that accepts no stream on used threads may need more time after a run.
+ * Returns the requirement that a request without a stream fails: that about the first of its forms that no accepted request
+ * has. Requests on new and on used threads are compared separately.
  */
-function refusedBy({ forms, isLater }: Attempt, model: DeploymentModel): RequirementId | undefined {
-  const same = select(model, attempts).filter((each) => each.isLater === isLater)
-  const accepted = new Set(same.flatMap((each) => (each.isStream ? each.forms : [])))
-  if (isLater && accepted.size === 0) return undefined
-  return (accepted.size > 0 && forms.find((form) => !accepted.has(form))) || forms.at(-1)
+function refusedBy({ exchange, forms, idleMs }: Attempt, model: DeploymentModel): RequirementId | undefined {
+  const same = select(model, attempts).filter((each) => (each.idleMs === undefined) === (idleMs === undefined))
+  const streamed = same.filter((each) => each.isStream)
+  const accepted = new Set(streamed.flatMap((each) => each.forms))
+  const lacking = accepted.size === 0 ? undefined : forms.find((form) => !accepted.has(form))
+  if (idleMs === undefined || exchange.accepted) return lacking ?? forms.at(-1)
+  // How soon a thread is idle after a run is unspecified. Scenarios repeat a refused request during `waitMs`.
+  const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint
+  const isIdle = idleMs >= WAITED * waitMs && streamed.some((each) => Number(each.idleMs) <= idleMs)
+  return isIdle ? lacking : undefined
 }
 
 const acceptedRules = (

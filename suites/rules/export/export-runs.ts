@@ -140,29 +140,34 @@ const idRules = rules(runLists, {
 
 /**
  * Lists of export runs with UUIDs as `id`, and the ids that an earlier list of another export contains. Other ids may be
- * unique only in an export, and `id` may be that of something else if a list contains it several times.
+ * unique only in an export, and `id` may be that of something else if several runs have it, or another field is an id, too.
  */
 function* idsOfExports(model: ExportModel) {
   const lists = select(model, written)
     .flatMap(({ id, exchange: creation, runs }) => runs.map((each) => ({ ...each, creation, export: id })))
-    .map((each) => ({ ...each, ids: each.list.flatMap((run) => keyOf(uuidIn(run)) ?? []) }))
+    .map((each) => ({ ...each, ids: each.list.flatMap((run) => keyOf(at(run, 'id')) ?? []) }))
+    .filter(({ ids }) => ids.length > 0 && ids.every(isUuid))
     .sort((a, b) => a.exchange.id - b.exchange.id)
   const isDistinct = ({ ids }: (typeof lists)[number]) => new Set(ids).size === ids.length
   if (!lists.every(isDistinct) || !lists.some(({ ids }) => ids.length > 1)) return
+  if (lists.some(({ list }) => list.some(hasOtherId))) return
   const first = new Map<string, (typeof lists)[number]>()
   for (const each of lists) {
     const others = each.ids.flatMap((id) => first.get(id) ?? []).filter((other) => other.export !== each.export)
+    const isFirst = [...first.values()].every((other) => other.export === each.export)
     for (const id of each.ids) if (!first.has(id)) first.set(id, each)
     const setup = [each.creation, ...others.slice(0, 1).flatMap(({ creation, exchange }) => [creation, exchange])]
     const repeated = each.ids.filter((id) => first.get(id)?.export !== each.export)
-    yield { exchange: each.exchange, setup, repeated }
+    if (!isFirst) yield { exchange: each.exchange, setup, repeated }
   }
 }
 
-/** The UUID in the field `id` of an export run, unless another field is called the id of the run. */
-function uuidIn(run: unknown): unknown {
-  const id = at(run, 'id')
-  return isUuid(id) && !Object.keys(Object(run)).some((name) => /run_?id$/i.test(name)) ? id : undefined
+/** Whether a field other than `id` may contain the id of an export run: one that is not named after another resource. */
+function hasOtherId(run: unknown): boolean {
+  const others = nestedFields(run).filter(
+    ({ path }) => path !== 'id' && !/export|destination|session|project|tenant|workspace/i.test(path),
+  )
+  return others.some(({ path, value }) => isUuid(value) || /(id|key)$/i.test(path))
 }
 
 /** Pages of a list whose ids change cannot be joined. */

@@ -143,7 +143,12 @@ export const streamRunScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    [...requirementsOf(streamRunRules), 'run.list.every-run', 'stream.request.stream_mode-optional'],
+    [
+      ...requirementsOf(streamRunRules),
+      'run.list.every-run',
+      'stream.create.answers-stream',
+      'stream.request.stream_mode-optional',
+    ],
     'streams a run between background runs',
     async (context) => {
       const streamAfterRun = async (modes: Pick<RunRequest, 'streamMode'>) => {

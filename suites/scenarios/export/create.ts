@@ -9,12 +9,12 @@ import {
 } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { ignoreStopped, NotApplicable } from '../../harness/errors.ts'
+import { ignoreLoss, NotApplicable } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import type { ExportRequest, RegisteredDestination } from '../../harness/export/exports.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
-import { exportsPath } from '../../harness/export/paths.ts'
+import { cancellation, exportsPath } from '../../harness/export/paths.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import type { ApiRequest, ApiResponse } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
@@ -89,10 +89,11 @@ export async function postExport(
 }
 
 /** Creates a scheduled export and cancels it if it is accepted: a service may limit how many are active. */
-async function postSchedule(context: ExportContext, body: unknown, purpose: Purpose = {}): Promise<ApiResponse> {
-  const response = await postExport(context, body, purpose)
+async function postSchedule({ exports }: ExportContext, body: unknown, purpose: Purpose = {}): Promise<ApiResponse> {
+  const response = await exports.http.send({ method: 'POST', path: exportsPath, body, ...purpose })
   const id = textAt(response.json, 'id')
-  if (response.ok && id !== undefined) await context.exports.cancel(id).catch(ignoreStopped)
+  if (response.ok && id !== undefined)
+    await exports.http.send({ ...cancellation(id), intent: 'probe' }).catch(ignoreLoss)
   return response
 }
 

@@ -3,6 +3,7 @@ import type { Run, Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import { testGraphNames } from '../../../suites/values/test-graphs.ts'
+import type { Wrap } from '../../wrappers/fetch.ts'
 import {
   changeRequest,
   createRun,
@@ -14,7 +15,6 @@ import {
   rejectRequest,
   streamRun,
 } from '../../wrappers/requests.ts'
-import { combine } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import { changeShownMessages } from '../multitask.ts'
 import { type Mutant, mutantsOf } from '../mutant.ts'
@@ -22,6 +22,20 @@ import { changeStreamedRuns, forStreamedRuns } from '../streams.ts'
 
 /** A run in the list of runs. */
 type ListedRun = Readonly<Record<string, unknown>>
+
+/** Wraps a server with a defect on threads on which a run was created before. */
+function afterRuns(make: (isUsed: (request: Request) => boolean) => Wrap): Wrap {
+  return (fetch) => {
+    const used = new Set<string>()
+    const wrapped = make((request) => used.has(pathIds(request).threadId))(fetch)
+    return async (request) => {
+      const response = await wrapped(request)
+      const isCreation = matchesRoute(request, createRun) || matchesRoute(request, streamRun)
+      if (isCreation && response.ok) used.add(pathIds(request).threadId)
+      return response
+    }
+  }
+}
 
 /** Changes the messages in states of threads with only streamed runs. */
 const changeStreamed =
@@ -99,18 +113,18 @@ export const streamRequestMutants: readonly Mutant[] = mutantsOf({
   'stream.request.mode-required-later': {
     defect: 'a stream request without stream_mode is rejected on a thread that has had a run',
     requirements: ['stream.request.stream_mode-optional'],
-    wrap: (fetch) => {
-      const used = new Set<string>()
-      return combine(
-        changeResponse(createRun, (run, request) => {
-          used.add(pathIds(request).threadId)
-          return run
-        }),
-        rejectRequest(streamRun, ({ stream_mode }, request) => {
-          return stream_mode === undefined && used.has(pathIds(request).threadId)
-        }),
-      )(fetch)
-    },
+    wrap: afterRuns((isUsed) =>
+      rejectRequest(streamRun, ({ stream_mode }, request) => stream_mode === undefined && isUsed(request)),
+    ),
+  },
+  'stream.create.empty-later': {
+    defect: 'a stream on a thread that has had a run is an empty object',
+    requirements: ['stream.create.answers-stream'],
+    wrap: afterRuns((isUsed) =>
+      respondInstead(streamRun, (request, fetch) =>
+        isUsed(request) ? Promise.resolve(Response.json({})) : fetch(request),
+      ),
+    ),
   },
   'stream.request.one-mode-only': {
     defect: 'a stream request with several modes is rejected',
