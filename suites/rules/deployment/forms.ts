@@ -44,8 +44,8 @@ function kindOf({ endpoint, assistants, defaultAssistants }: DeploymentModel, na
 }
 
 /**
- * Returns an earlier run with results of the thread of a request for a queued run. How soon other requests are accepted after
- * a run is unspecified.
+ * Returns a run with results that the thread had before a request that queues a run. Other requests are not compared: how soon
+ * they are accepted after a run is unspecified.
  */
 function earlierRun(model: DeploymentModel, exchange: Exchange): Run | undefined {
   if (at(exchange.request, 'multitask_strategy') !== 'enqueue') return undefined

@@ -1,9 +1,13 @@
+import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { namesExport } from '../../values/export/file-path.ts'
 import { textAt } from '../../values/json.ts'
 import { type Rule, rules, verify, verifyNone } from '../rule.ts'
 
-/** Buckets with destinations to which nothing was exported: the last registration, and the keys in each later listing. */
+/**
+ * Buckets with destinations of one scenario to which nothing was exported: the last registration, and the keys in each later
+ * listing. Other scenarios register destinations whose account cannot delete.
+ */
 function* onlyRegistered({ destinations, exports, inBucket }: ExportModel) {
   const used = new Set(
     [...exports.values()].map(({ creation }) => textAt(creation.request, 'bulk_export_destination_id')),
@@ -12,7 +16,10 @@ function* onlyRegistered({ destinations, exports, inBucket }: ExportModel) {
   for (const [bucket, all] of byBucket) {
     const creations = all.map(({ creation }) => creation).sort((a, b) => a.sentAt - b.sentAt)
     const [exchange] = creations.slice(-1)
-    if (exchange === undefined || creations.some(({ json }) => used.has(textAt(json, 'id')))) continue
+    const isOther = ({ scenario, requirement }: Exchange) =>
+      scenario !== exchange?.scenario || requirement !== exchange.requirement
+    const isUsed = ({ json }: Exchange) => used.has(textAt(json, 'id'))
+    if (exchange === undefined || creations.some(isOther) || creations.some(isUsed)) continue
     const listings = (inBucket.get(bucket) ?? []).flatMap((each) =>
       each.type === 'listing' && each.startedAt >= exchange.endedAt ? [each.objects] : [],
     )
