@@ -58,12 +58,12 @@ const createAssistant = (id: string, at: number): Sent => [
   at,
   at + 1,
 ]
-const search = (offset: number, ids: readonly string[], at: number): Sent => [
+const search = (offset: number, ids: readonly string[], at: number, endedAt = at + 1, limit = 2): Sent => [
   'POST /assistants/search',
-  { limit: 2, offset },
+  { limit, offset },
   ids.map(assistant),
   at,
-  at + 1,
+  endedAt,
 ]
 
 test('assistants that a cached first page does not show may fill the next page', async () => {
@@ -73,4 +73,13 @@ test('assistants that a cached first page does not show may fill the next page',
   const sent = [before, ...created, search(1, ['d', 'c'], 30), after]
   expect(await verdictOf('assistant.search.offset', sent)).toBe('pass')
   expect(await verdictOf('assistant.search.offset', [before, search(1, ['d', 'c'], 30), after])).toBe('fail')
+})
+
+test('a first page is as old as the end of an equal request, which may take long', async () => {
+  const cached = search(0, ['a', 'sleeper'], 10, 1000)
+  const shown = search(0, ['b', 'a', 'sleeper'], 1010, 1011, 3)
+  const paged = (at: number) => [search(0, ['a', 'sleeper'], at), search(2, ['sleeper'], at + 2), search(3, [], at + 4)]
+  const sent = [createAssistant('a', 5), cached, createAssistant('b', 1003), shown]
+  expect(await verdictOf('assistant.search.offset', [...sent, ...paged(1600)])).toBeUndefined()
+  expect(await verdictOf('assistant.search.offset', [...sent, ...paged(2600)])).toBe('fail')
 })

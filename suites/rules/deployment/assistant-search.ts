@@ -98,8 +98,8 @@ function firstShown(model: DeploymentModel): ReadonlyMap<string | undefined, num
 /** Returns when a page can have been read first: a server may repeat its response to an equal request for a short time. */
 function earliestRead(model: DeploymentModel, page: Exchange): number {
   const equal = (derive(model, pagesByRequest).get(requestKey(page)) ?? []).filter(
-    ({ sentAt, json }) =>
-      sentAt <= page.sentAt && sentAt >= page.sentAt - settlingMs && isDeepStrictEqual(json, page.json),
+    ({ sentAt, endedAt, json }) =>
+      sentAt <= page.sentAt && endedAt >= page.sentAt - settlingMs && isDeepStrictEqual(json, page.json),
   )
   return equal[0]?.sentAt ?? page.sentAt
 }
