@@ -59,8 +59,9 @@ export function mayBeRefused({ thread, creation }: Run): boolean {
 }
 
 /** Returns the earliest moment at which a run can have ended if nothing interrupted it and it waited for no other. */
-export function earliestEndAlone(model: DeploymentModel, { creation }: Run): number | undefined {
-  const delay = delayOf(model, creation)
+export function earliestEndAlone(model: DeploymentModel, run: Run): number | undefined {
+  const { creation } = run
+  const delay = leastDelay(model, run)
   return delay === undefined ? undefined : creation.sentAt + Math.max(0, delay - TIMER_MARGIN_MS)
 }
 
@@ -101,6 +102,12 @@ export function delayOf(model: DeploymentModel, creation: Exchange): number | un
   return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS
 }
 
+/** Returns the shortest time that a run may sleep: a server may give all runs of a thread the settings of the first one. */
+function leastDelay(model: DeploymentModel, { creation, thread }: Run): number | undefined {
+  const [delay, first = creation] = [delayOf(model, creation), ...thread.runCreations]
+  return delay && Math.min(delay, delayOf(model, first) ?? delay)
+}
+
 /** Whether a state contains the message that a run of `slow` adds before or after its sleep. */
 export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after'): boolean {
   const expected = `${step}: ${inputText(run.creation.request)}`
@@ -112,7 +119,7 @@ export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after')
  * afterwards to begin later.
  */
 export function hadBegun(model: DeploymentModel, run: Run, time: number): boolean {
-  const delay = delayOf(model, run.creation) ?? 0
+  const delay = leastDelay(model, run) ?? 0
   const latestStart = Math.max(run.creation.endedAt + delay * NEW_SHARE, run.endShownAt - delay + TIMER_MARGIN_MS)
   const isPastStart = finalStatus(run) === 'success' && time >= latestStart
   return isPastStart || stateReads(run).some((read) => read.endedAt <= time && showsStep(read, run, 'before'))

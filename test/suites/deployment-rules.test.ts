@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { evaluate } from '../../suites/evaluate/evaluate.ts'
 import { deploymentRules } from '../../suites/rules/deployment/index.ts'
-import { create, modelOf, run, type Sent } from '../fixtures/deployment-trace.ts'
+import { create, messages, modelOf, run, type Sent } from '../fixtures/deployment-trace.ts'
 
 /** Returns the verdict of a requirement about some requests; undefined if they do not decide it. */
 async function verdictOf(requirement: string, sent: readonly Sent[]): Promise<string | undefined> {
@@ -48,6 +48,25 @@ test('a request without a strategy may have interrupted a run', async () => {
   const sent = [slow, next, join({}, 22, 40), ended('a', 'error', 150)]
   expect(await verdictOf('run.join.waits-from-creation', sent)).toBeUndefined()
   expect(await verdictOf('run.join.waits-from-creation', [slow, ...sent.slice(2)])).toBe('fail')
+})
+
+test('a run may sleep only as long as the first run of its thread', async () => {
+  const config = { configurable: { delay_ms: 300 } }
+  const longer: Sent = ['POST /assistants', { graph_id: 'slow', config }, { assistant_id: 'longer' }, 3, 4]
+  const begun = messages('before: a text', 'before: b text')
+  const sent = (first: string): readonly Sent[] => [
+    longer,
+    ['POST /threads/t/runs', create(first, 'a text', 'interrupt'), run('a', 'pending'), 5, 8],
+    ['POST /threads/t/runs', create('longer', 'b text', 'interrupt'), run('b', 'pending'), 20, 21],
+    ['GET /threads/t/state', undefined, begun, 120, 121],
+    ['POST /threads/t/runs', create('echo', 'c text', 'interrupt'), run('c', 'pending'), 130, 135],
+    ended('c', 'success', 400),
+    ended('b', 'success', 410),
+    ended('a', 'interrupted', 420),
+  ]
+  const requirement = 'multitask.interrupt.repeated.each-interrupted'
+  expect(await verdictOf(requirement, sent('sleeper'))).toBeUndefined()
+  expect(await verdictOf(requirement, sent('longer'))).toBe('fail')
 })
 
 const assistant = (id: string) => ({ assistant_id: id, graph_id: 'echo' })

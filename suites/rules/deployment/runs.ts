@@ -158,7 +158,7 @@ function longestList(model: DeploymentModel): number {
 }
 
 /** Largest number of runs for which a scenario requests further pages. */
-export const smallList = 5
+export const smallList = 6
 
 /** Plain lists of few runs that the trace knows, with those that are in no list of the thread. */
 export function* smallLists(model: DeploymentModel) {
