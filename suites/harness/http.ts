@@ -77,10 +77,10 @@ export interface HttpOptions {
 
 /** Maximum number of repetitions after 429 responses without `Retry-After`, in about seven seconds. */
 const maxPlainRetries = 10
-/** Longest total wait for `Retry-After` of 429 responses, in milliseconds: rate limits last minutes. */
+/** Longest total wait for `Retry-After` of refusals, in milliseconds: rate limits last minutes. */
 const maxRetryMs = 600_000
-/** Maximum number of repetitions: `Retry-After` may be 0. */
-const maxRetries = 60
+/** Maximum number of repetitions after responses with `Retry-After: 0`. */
+const maxInstantRetries = 60
 
 /** Creates an HTTP client that records its exchanges. It repeats requests after 429 responses, which decide nothing. */
 export function createHttp(options: HttpOptions): Http {
@@ -143,7 +143,8 @@ export function createHttp(options: HttpOptions): Http {
       await response.body.dump()
       sent.traced?.end('answered')
       waited += wait
-      if (waited > maxRetryMs || tried >= maxRetries) throw limited(api, wait)
+      if (waited > maxRetryMs || (retryMs === 0 && tried >= maxInstantRetries))
+        throw limited(api, response.statusCode, wait, waited - wait)
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
@@ -260,9 +261,10 @@ function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
-function limited({ method, path }: ApiRequest, waitMs: number): Inconclusive {
+function limited({ method, path }: ApiRequest, status: number, waitMs: number, waitedMs: number): Inconclusive {
+  const [wait, waited] = [waitMs, waitedMs].map((ms) => `${Math.ceil(ms / 1000)} s`)
   return new Inconclusive(
-    `the rate limit of the target was reached: ${method} ${path} returned 429 again, with ${Math.ceil(waitMs / 1000)} s left to wait`,
+    `the target refuses requests for a time: ${method} ${path} returned ${status} with ${wait} to wait, after waits of ${waited}`,
     'raise the rate limit of the target, or reduce concurrency or limits.exports',
   )
 }

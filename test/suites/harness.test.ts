@@ -160,7 +160,7 @@ test('a 429 response with a longer Retry-After than the budget makes a requireme
   const url = await httpServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
   const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: expect.stringContaining('limits.exports') })
-  expect(decision?.failure?.message).toContain('429 again, with 3600 s left to wait')
+  expect(decision?.failure?.message).toContain('429 with 3600 s to wait, after waits of 0 s')
 })
 
 test('a lost request makes a requirement inconclusive, and names the request', async () => {
