@@ -17,7 +17,7 @@ const forms: Readonly<
     next === undefined
       ? {}
       : {
-          link: `</p?x=1>; title="the first, please"; rel="first", </p?from=${next}>; title="next, please"; rel="next"`,
+          link: `</p?x=1>; title="the first, please"; rel="first", </p?from=${next}>; title="next, please"; rel="last next"`,
         },
   'a link in the body': (next) => ({
     body: { links: { next: next === undefined ? null : `https://a.example/p?from=${next}` } },

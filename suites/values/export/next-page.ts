@@ -52,7 +52,7 @@ const lastIdName = /(^|\.)last_?id$/i
  */
 export function nextPage({ headers, json }: Page, count: number): string | undefined {
   const links = [...(headers['link'] ?? '').matchAll(headerLink)]
-  const target = links.find(([, , parameters = '']) => /;\s*rel="?next\b/i.test(parameters))?.[1] ?? ''
+  const target = links.find(([, , parameters = '']) => /;\s*rel\s*=\s*"?([^";]*\s)?next\b/i.test(parameters))?.[1] ?? ''
   // A link without a query is no page of this list.
   if (target.includes('?')) return queryOf(target)
   const fields = Array.isArray(json) ? [] : nestedFields(json)
