@@ -102,3 +102,32 @@ test('a first page is as old as the end of an equal request, which may take long
   expect(await verdictOf('assistant.search.offset', [...sent, ...paged(1600)])).toBeUndefined()
   expect(await verdictOf('assistant.search.offset', [...sent, ...paged(2600)])).toBe('fail')
 })
+
+test('a page of a large limit may be smaller than one of a small limit', async () => {
+  const clamped = (offset: number, ids: readonly string[], at: number) => search(offset, ids, at, at + 1, 100)
+  const sent = [
+    createAssistant('a', 5),
+    createAssistant('b', 7),
+    search(0, ['b', 'a', 'sleeper'], 20, 21, 25),
+    clamped(0, ['b', 'a'], 3000),
+    clamped(1, ['a', 'sleeper'], 3010),
+    clamped(0, ['b', 'a'], 3020),
+  ]
+  expect(await verdictOf('assistant.search.offset', sent)).toBe('pass')
+  expect(await verdictOf('assistant.search.offset', [...sent, clamped(2, [], 3030)])).toBe('fail')
+})
+
+test('a list of runs that links to its next page may be cut', async () => {
+  const next: Sent = ['POST /threads/t/runs', create('echo', 'b text', 'enqueue'), run('b', 'pending'), 30, 31]
+  const list = (headers: Readonly<Record<string, string>>): Sent => [
+    'GET /threads/t/runs',
+    undefined,
+    [run('b', 'success')],
+    3000,
+    3001,
+    headers,
+  ]
+  const sent = [created, ended('a', 'success', 20), next, ended('b', 'success', 40)]
+  expect(await verdictOf('run.list.every-run', [...sent, list({})])).toBe('fail')
+  expect(await verdictOf('run.list.every-run', [...sent, list({ link: '</p?cursor=2>; rel="next"' })])).toBeUndefined()
+})

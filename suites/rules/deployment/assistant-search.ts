@@ -164,7 +164,10 @@ function* windows(model: DeploymentModel) {
           endedAt > before.sentAt - indexMs && sentAt < exchange.endedAt && !shown.has(keyOf(at(json, 'assistant_id'))),
       ).length
       const unskipped = Math.max(0, lengthOf(before) - offset)
-      const isComplete = lengthOf(before) < Math.min(largest, Number(limitOf(before)))
+      // A server may have a smaller page for a larger limit.
+      const isEnd = (page: Exchange) =>
+        limitOf(page) === limitOf(before) && offsetOf(page) === lengthOf(before) && lengthOf(page) === 0
+      const isComplete = lengthOf(before) < Math.min(largest, Number(limitOf(before))) && pages.some(isEnd)
       // Assistants that a cached first page does not show may fill the next one.
       const least = Math.max(0, Math.min(unskipped, Math.min(largest, Number(limitOf(exchange))) - unseen))
       const again = idsIn(exchange).filter((id) => shown.has(id)).length

@@ -9,6 +9,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { strategyOf } from '../../model/histories.ts'
 import { createRun, type Operation, streamRun } from '../../model/operations.ts'
 import { hadEnded, mayBeBusy } from '../../model/run-ends.ts'
+import { nextPage } from '../../values/export/next-page.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { isFinal } from '../../values/run-status.ts'
 import { settlingMs } from '../../values/settling-time.ts'
@@ -172,7 +173,10 @@ export function* smallLists(model: DeploymentModel) {
     const all = [...ids, ...pages.flatMap((page) => page.ids)]
     const unlisted = before.filter(({ id }) => !all.includes(id.toLowerCase()))
     const mayBeLate = unlisted.every(({ creation }) => creation.endedAt > exchange.sentAt - settlingMs)
-    const isCut = mayBePage(model, list) || pages.some((page) => isCutPage(model, page, ids.length))
+    const isCut =
+      mayBePage(model, list) ||
+      nextPage(exchange, ids.length) !== undefined ||
+      pages.some((page) => isCutPage(model, page, ids.length))
     if (unlisted.length > 0 && (mayBeLate || isCut)) continue
     const isStreamed = ({ creation }: Run) => creation.operation === streamRun
     const missing = { streamed: unlisted.filter(isStreamed), others: unlisted.filter((run) => !isStreamed(run)) }

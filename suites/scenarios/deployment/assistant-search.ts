@@ -30,10 +30,11 @@ export const assistantSearchScenarios: readonly Scenario[] = [
       const ids = [...older, ...(await createAtOnce(3))]
       // Use large pages if the server already has very many assistants, unless it repeats pages.
       const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? 2 : 50)
-      const first = () => context.deployment.searchAssistants({ limit: 100, offset: 0 })
+      const first = async () =>
+        (await context.deployment.searchAssistants({ limit: 100, offset: 0 })).map((each) => at(each, 'assistant_id'))
       // A search may show new assistants late.
       const untilShown = async () => {
-        const shown = (await first()).map((assistant) => at(assistant, 'assistant_id'))
+        const shown = await first()
         return ids.every((id) => shown.includes(id)) || undefined
       }
       await poll(context.session, untilShown, { budgetMs: () => indexMs })
