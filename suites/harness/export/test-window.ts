@@ -125,7 +125,9 @@ export function splitExport(context: ExportContext) {
         'no run starts in the middle of the window',
         windowRemedy(context.session, 'a time with runs'),
       )
-    const destination = await context.exports.destination({ prefix: `touchstone/Test run/a/b/${crypto.randomUUID()}` })
+    const destination = await context.exports.destination({
+      prefix: `touchstone/Test run/v1.2/${'long-'.repeat(15)}/${crypto.randomUUID()}.d`,
+    })
     const [first, second] = await Promise.all([
       exportWindow(context, { ...bounds, end_time: iso(cutMs) }),
       exportWindow(context, { ...bounds, start_time: iso(cutMs) }, { destination }),

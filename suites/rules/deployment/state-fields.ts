@@ -20,7 +20,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
   for (const { exchange, writer, thread } of select(model, writtenStates)) {
     if (finalStatus(writer) !== 'success' || !thread.isPrivate) continue
     const runs = thread.runs.filter(({ creation }) => creation.sentAt < exchange.sentAt)
-    if (runs.some((run) => finalStatus(run) !== 'success' && finalStatus(run) !== 'interrupted')) continue
+    if (runs.some((run) => finalStatus(run) === undefined)) continue
     // If the results are missing, another requirement fails, and the state may be an older one.
     if (!mayHoldResults(model, writer, exchange.json)) continue
     if (!hasTestGraphs(model) && isUnusual(exchange.json)) continue

@@ -127,9 +127,20 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
   const refused = sent.filter(({ accepted }) => !accepted)
   // A cancellation starts no export.
   const isLimit = (exchange: Exchange) => (requirement === cancel ? exchange.status === 503 : isLimitRefusal(exchange))
+  if (requirement === fields && refusedTogether(model).length > 0) return true
   return requirement === fields || refused.every(isLimit)
     ? refused.length === sent.length && sent.length > 0
     : refused.length > 0
+}
+
+/** Refused requests for several names that the server accepts one by one. */
+function refusedTogether(model: ExportModel): readonly Exchange[] {
+  const namesOf = ({ request }: Exchange) => textsIn(at(request, 'export_fields'))
+  const single = requestsOf(model, ...usable).filter(({ accepted }) => accepted)
+  const accepted = new Set(single.flatMap((each) => [...namesOf(each)]))
+  return requestsOf(model, fields).filter(
+    (each) => !each.accepted && !isLimitRefusal(each) && [...namesOf(each)].every((name) => accepted.has(name)),
+  )
 }
 
 const acceptance: Rule<ExportModel> = {
@@ -144,13 +155,14 @@ const acceptance: Rule<ExportModel> = {
       const needs = requirement === scheduleFields ? [need, fields] : [need]
       const brokenNeed = needs.find((each) => each !== requirement && isBroken(model, each))
       const isOwnBroken = isBroken(model, requirement)
+      const together = requirement === fields ? refusedTogether(model) : []
       for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
         const subject = { exchange }
         if (exchange.accepted) {
           // What the export contains decides requirements about filters and fields.
           if (need !== filter && requirement !== scheduleFields) yield { requirement, subject }
         } else if (brokenNeed !== undefined) yield { requirement, subject, blockedBy: brokenNeed }
-        else if (isOwnBroken) {
+        else if (isOwnBroken && (together.length === 0 || together.includes(exchange))) {
           const isOneOfSome = requestsOf(model, requirement).some(({ accepted }) => accepted)
           yield { requirement, subject, mismatch: unlike(subject, requirement, 'a 2xx response', isOneOfSome) }
         }

@@ -49,13 +49,14 @@ const ambiguous = [
   'ends with a line break\n',
   "%41 + &amp; **bold** {name} 'quoted' 1e3",
   'a'.repeat(300),
+  '<b>bold</b>, $HOME and $$',
 ]
 
 /** Longer than many columns of databases. */
 const words = 'words '.repeat(700)
 
 /** Number of messages of a large input. */
-const manyMessages = 12
+const manyMessages = 120
 
 /** Longer than 64 KiB, where databases and event readers may have a limit. */
 const long = Array.from({ length: 7000 }, (_, index) => `word ${index}`).join(' ')

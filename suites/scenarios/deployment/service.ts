@@ -96,7 +96,7 @@ const duringRun = scenario(
 )
 
 const afterFailedRun = scenario(
-  ['service.thread.keeps-conversation'],
+  ['service.thread.keeps-conversation', 'state.fields.next.empty'],
   'reads the state of a used thread after a run that fails',
   async (context) => {
     const { deployment } = context

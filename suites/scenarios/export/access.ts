@@ -75,6 +75,7 @@ const workspaces = scenario<ExportContext>(
     const { id } = await testWindowExport(context)
     await readAsOther(context, id)
     await other.list()
+    await readAsOther(context, running)
     // A cancellation may take effect later.
     await exports.get(running)
     if ((await exports.http.send(cancellation(running))).ok) await exports.untilCancelled(running)

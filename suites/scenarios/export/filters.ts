@@ -51,6 +51,7 @@ const filteredFields: readonly (Pick<TraceRecord, 'name' | 'run_type' | 'inputs'
   { name: 'other keys', run_type: 'chain', inputs: { city_code: 'Paris', velocity: 'Paris' } },
   { name: 'key as value', run_type: 'chain', inputs: { note: 'city' } },
   { name: longName, run_type: 'tool', inputs: {} },
+  { name: longName.replace('Größe', 'Große'), run_type: 'chain', inputs: {} },
 ]
 
 /** Runs to filter, and the window that contains them. */

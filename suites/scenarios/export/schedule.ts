@@ -31,8 +31,11 @@ const hour = 60 * minute
 const intervalMs = 2 * hour
 /** Interval of a second scheduled export: the longest. Its first window ends with that of the first one. */
 const longMs = 168 * hour
-/** Interval of a third scheduled export, whose first window ends with the others, and whose first export is cancelled. */
-const thirdMs = 3 * hour
+/**
+ * Interval of a third scheduled export, which divides no day. Its first window ends with the others, and its first export is
+ * cancelled.
+ */
+const thirdMs = 13 * hour
 /** Number of windows that pass before the cancellation. */
 const windows = 3
 
@@ -85,7 +88,6 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await exports.runs(each.id)
   }
   await readLong(context, long)
-  if (third) await readFurther(context, third)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
@@ -112,6 +114,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await each?.spawned()
     if (each) await exports.get(each.id)
   }
+  if (third) await readFurther(context, third)
   await clock.checkAlone()
 }
 
@@ -239,7 +242,7 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<Fin
   // Runs for an earlier scheduled export must not be replaced: its windows are different.
   const seed = `${(await reservedDays(context)).seed} ${startMs}`
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * intervalMs)
-  const around = { startMs: startMs - intervalMs, endMs: startMs + 6 * intervalMs, traces: 70, borders }
+  const around = { startMs: startMs - intervalMs, endMs: startMs + 8 * intervalMs, traces: 80, borders }
   const earlier = { startMs: startMs + intervalMs - longMs, endMs: startMs - intervalMs, traces: 10 }
   const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) < 1000)
   // Runs on borders are of the exported type, so that a lost run is noticed.

@@ -16,7 +16,7 @@ export interface FilterCase {
  * Longer than an index may be, with spaces, characters outside ASCII, and some that have a meaning in patterns, in filters or
  * in SQL.
  */
-export const longName = `Größe  of 名前's (5 %), ${'long '.repeat(12)}end`
+export const longName = `Größe  of 名前's (5 %), ${'long '.repeat(25)}end`
 
 const types = (runs: readonly KnownRun[]) => typesOf(runs).map((type) => eq('run_type', type))
 const prefixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))

@@ -48,6 +48,12 @@ function loseLaterSettings(isConcerned: (request: RunCreate) => boolean) {
   }
 }
 
+/** Removes the settings of runs with a strategy, except those that say how long a run sleeps. */
+const loseIf =
+  (strategy: string) =>
+  (settings: Settings, _graph: string, { multitask_strategy }: RunCreate): Settings =>
+    multitask_strategy === strategy && settings['delay_ms'] === undefined ? {} : settings
+
 const stringSettings = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value === 'string'))
 const otherSettings = (settings: Settings): Settings =>
@@ -90,6 +96,16 @@ export const assistantRunMutants: readonly Mutant[] = mutantsOf({
     defect: 'a streamed run after another one of its thread executes without the settings of its assistant',
     requirements: ['assistant.config.reaches-graph'],
     policies: loseLaterSettings(({ stream_mode }) => stream_mode !== undefined),
+  },
+  'assistant.config.lost-when-interrupting': {
+    defect: 'a run with `interrupt` executes without the settings of its assistant',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: changeSettings(() => loseIf('interrupt')),
+  },
+  'assistant.config.lost-with-reject': {
+    defect: 'a run with `reject` executes without the settings of its assistant',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: changeSettings(() => loseIf('reject')),
   },
   'assistant.config.falsy-lost': {
     defect: 'settings that are 0, false or empty do not reach the graph',

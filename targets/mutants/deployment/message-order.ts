@@ -47,6 +47,13 @@ export const messageOrderMutants: readonly Mutant[] = mutantsOf({
     requirements: ['message.kept'],
     wrap: changeEarlier('tool', { artifact: null }),
   },
+  'message.input.only-fifty': {
+    defect: 'of an input with more than 50 messages, only the first 50 are stored',
+    requirements: ['message.input.several-stored'],
+    policies: ({ reduceMessages }) => ({
+      reduceMessages: (current, added) => reduceMessages(current, added.slice(0, 50)),
+    }),
+  },
   'message.order.tool-before-its-call': {
     defect: 'the message of a tool is stored before the message with its call',
     requirements: ['message.order.of-nodes'],

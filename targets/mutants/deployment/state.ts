@@ -193,6 +193,16 @@ export const stateMutants: readonly Mutant[] = mutantsOf({
       }
     }),
   },
+  'state.next.of-failed-run': {
+    defect: 'after a failed run, `next` names its node although a later run has succeeded',
+    requirements: ['state.fields.next.empty'],
+    policies: showState((show) => (thread) => {
+      const state = show(thread)
+      const statuses = [...thread.runs.values()].map(({ status }) => status)
+      const isKept = statuses.includes('error') && statuses.at(-1) === 'success'
+      return isKept ? { ...state, next: ['boom'] } : state
+    }),
+  },
   'state.get.cached-until-next-run': {
     defect: 'a state is cached until the next run is created on its thread, also while a run executes',
     requirements: ['state.get.latest'],

@@ -123,7 +123,7 @@ const scheduledMutant: Mutant = {
 const isSpawned = (record: object): boolean =>
   typeof (record as Readonly<Record<string, unknown>>)['source_bulk_export_id'] === 'string'
 
-const endedMutants = ['Cancelled', 'Failed'].map(
+const getMutants = ['Cancelled', 'Failed', 'IntervalScheduled'].map(
   (status): Mutant => ({
     id: `export.auth.workspace.get-${status.toLowerCase()}-open`,
     defect: `GET of an export with the status ${status} shows it to every workspace`,
@@ -250,7 +250,7 @@ export const accessMutants: readonly Mutant[] = [
   ...workspaceMutants,
   ...spawnedMutants,
   scheduledMutant,
-  ...endedMutants,
+  ...getMutants,
   hiddenSpawnedMutant,
   statusMutant,
   ...errorMutants,

@@ -83,6 +83,11 @@ export const combinationMutants: readonly Mutant[] = [
         }
       },
     },
+    'export.fields.many-refused': {
+      defect: 'more than nine names in export_fields are refused',
+      requirements: ['export.fields.accepted'],
+      wrap: rejectRequest(createExport, ({ export_fields: names }) => Array.isArray(names) && names.length > 9),
+    },
     'export.schedule.fields-need-filter': {
       defect: 'a schedule without a filter ignores export_fields',
       requirements: ['export.schedule.fields'],

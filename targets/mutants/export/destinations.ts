@@ -157,6 +157,21 @@ export const destinationMutants: readonly Mutant[] = [
         }
       },
     },
+    'export.destination.prefix-without-suffix': {
+      defect: 'the end of a prefix from its last dot is left out',
+      requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
+      exportPolicies: ({ objectKey }) => ({
+        objectKey: (config, ...args) =>
+          objectKey({ ...config, prefix: config.prefix.replace(/\.[^/.]*$/, '') }, ...args),
+      }),
+    },
+    'export.destination.prefix-cut': {
+      defect: 'a prefix is cut after 100 characters',
+      requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
+      exportPolicies: ({ objectKey }) => ({
+        objectKey: (config, ...args) => objectKey({ ...config, prefix: config.prefix.slice(0, 100) }, ...args),
+      }),
+    },
     'export.destination.prefix-encoded': {
       defect: 'spaces in the prefix are percent-encoded',
       requirements: ['export.destination.prefix.confines', 'export.file.prefix'],

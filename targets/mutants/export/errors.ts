@@ -1,3 +1,4 @@
+import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { at, listAt } from '../../../suites/values/json.ts'
 import { replace } from '../../wrappers/responses.ts'
 import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
@@ -76,6 +77,23 @@ export const exportErrorMutants: readonly Mutant[] = mutantsOf({
     defect: 'export runs have no errors of denied writes',
     requirements: ['export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => (isDenied(run) ? { ...run, errors: null } : run)),
+  },
+  'export.errors.credentials-of-bucket': {
+    defect: 'exports use the credentials of the first destination with the same bucket',
+    requirements: ['export.errors.run.denied-recorded', 'export.errors.run.denied-no-success'],
+    exportPolicies: ({ openBucket }) => {
+      const first = new Map<string, Parameters<ExportPolicies['openBucket']>[0]['credentials']>()
+      return {
+        openBucket: (access) => {
+          const { bucket_name: bucket } = access.config
+          // Registrations open the bucket, too, with a short timeout.
+          if (access.credentials === undefined || access.network.requestMs <= 10_000) return openBucket(access)
+          const credentials = first.get(bucket) ?? access.credentials
+          first.set(bucket, credentials)
+          return openBucket({ ...access, credentials })
+        },
+      }
+    },
   },
   'export.errors.denied-ends-well': {
     defect: 'an export with denied writes has the status Completed',

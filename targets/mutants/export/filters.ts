@@ -86,6 +86,24 @@ export const filterMutants: readonly Mutant[] = [
         }
       },
     },
+    'export.filter.long-ignored': {
+      defect: 'a filter of more than 128 characters has no effect',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => (text.length > 128 ? () => true : compileFilter(text)),
+      }),
+    },
+    'export.filter.accents-ignored': {
+      defect: 'a filter by name ignores accents',
+      requirements: ['export.filter.eq.name'],
+      exportPolicies: ({ compileFilter }) => ({
+        compileFilter: (text) => {
+          const name = /^eq\(name, "(.*)"\)$/.exec(text)?.[1]
+          const bare = (each: string) => each.normalize('NFD').replaceAll(/\p{M}/gu, '')
+          return name === undefined ? compileFilter(text) : (run) => bare(run.name) === bare(name)
+        },
+      }),
+    },
     'export.filter.none-is-all': {
       defect: 'a filter that no run passes has no effect',
       requirements: ['export.filter.eq.name'],

@@ -7,6 +7,7 @@ import { cancelExport, changeObjects, createExport, getExport, listExports, tena
 import { type BulkExport, changeRecords } from './trace-records.ts'
 
 const minute = 60_000
+const day = 1440 * minute
 
 /** Changes the time windows of schedules. */
 function changeWindow(
@@ -174,6 +175,18 @@ export const scheduleMutants: readonly Mutant[] = [
       exportPolicies: changeWindow(({ startMs, endMs, dueMs }, n) => {
         const hours = n === 6 ? endMs - startMs : 0
         return { startMs: startMs - 2 * hours, endMs: endMs - 2 * hours, dueMs: dueMs - hours }
+      }),
+    },
+    'export.schedule.restarts-each-day': {
+      defect: 'the windows of an interval that divides no day start again 24 hours after the first one',
+      requirements: ['export.schedule.window.end'],
+      exportPolicies: ({ windowOf }) => ({
+        windowOf: (startMs, hours, n) => {
+          const perDay = hours < 24 ? Math.ceil(24 / hours) : 1
+          const dayMs = startMs + Math.floor((n - 1) / perDay) * day
+          const window = windowOf(hours < 24 ? dayMs : startMs, hours, hours < 24 ? ((n - 1) % perDay) + 1 : n)
+          return hours < 24 ? { ...window, endMs: Math.min(window.endMs, dayMs + day) } : window
+        },
       }),
     },
     'export.schedule.starts-early': {
