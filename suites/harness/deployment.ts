@@ -138,7 +138,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     async waitForEnd(threadId, runId) {
       const kind = session.streamed.has(runId) ? 'streamed-run' : 'run'
-      const endedRun = async () => {
+      const ended = await pollEnd(session, kind, async () => {
         const run = await api.getRun(threadId, runId)
         if (!stillExecutes(run)) return run
         // The return of a join shows that a status that is not known is final.
@@ -146,11 +146,8 @@ export function createDeployment(http: Http, session: Session): Deployment {
         const join = { method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` } as const
         const joined = await http.send(join).catch(ignoreLoss)
         return joined?.ok ? await api.getRun(threadId, runId) : undefined
-      }
-      const ended = await pollEnd(session, kind, endedRun).finally(() => session.inFlight.delete(runId))
+      }).finally(() => session.inFlight.delete(runId))
       if (ended !== undefined) return ended
-      // A server may execute few runs at a time, the newest first.
-      session.readLater(() => pollEnd(session, kind, endedRun))
       throw new Stopped('expected the run to end within budgets.waitMs, received a run that still executes', {
         requirement: 'run.status.ends',
       })
