@@ -200,10 +200,13 @@ export function headerLines(headers: Readonly<Record<string, string>>): string[]
   )
 }
 
+/** Longest line of a header, in characters: a long one must not hide the body. */
+const headerLimit = 200
+
 function message(headers: Record<string, string>, body: string | undefined, limit: number, wanted: Wanted): string[] {
   const lines = headerLines(headers)
   return [
-    ...(lines.length > 0 ? [clip(lines.join('\n'), limit)] : []),
+    ...(lines.length > 0 ? [clip(lines.map((line) => clip(line, headerLimit)).join('\n'), limit)] : []),
     ...(body ? ['', clip(foldJson(body, wanted), limit)] : []),
   ]
 }

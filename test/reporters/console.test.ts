@@ -97,6 +97,16 @@ test.for([60, 80, 200])('breaks sentences at a width of %d', (width) => {
   }
 })
 
+test('cuts a long header, so that the body is seen', () => {
+  const long = exchange({ responseHeaders: { 'x-trace': 'a'.repeat(6000) }, responseBody: '{"run_id":1}' })
+  const outcomes = [outcome('fail', { evidence: { exchanges: [long] } })]
+  const rendered = renderConsole(reportOf([requirement('run.create.answers-run', 'fail', { outcomes })]))
+
+  expect(rendered).toContain('"run_id": 1')
+  // Long lines are wrapped.
+  expect(rendered.replaceAll(/\s/g, '')).not.toContain('a'.repeat(201))
+})
+
 test('shows who sent a request, and the earlier one whose response has the received id', () => {
   const id = '5e000000-0000-4000-8000-000000000001'
   const origin = exchange({ user: 'alice', url: 'http://server/origin', responseBody: `{"run_id":"${id}"}` })
