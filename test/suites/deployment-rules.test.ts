@@ -69,6 +69,26 @@ test('a run may sleep only as long as the first run of its thread', async () => 
   expect(await verdictOf(requirement, sent('longer'))).toBe('fail')
 })
 
+test('a server that executes one run at a time may execute later ones first', async () => {
+  const onOwnThread = (id: string, assistant: string): readonly Sent[] => [
+    ['POST /threads', {}, { thread_id: id }, 3, 4],
+    [`POST /threads/${id}/runs`, create(assistant, `${id} text`), run(id, 'pending'), 10, 11],
+  ]
+  const endedOn = (id: string, at: number): Sent => [
+    `GET /threads/${id}/runs/${id}`,
+    undefined,
+    run(id, 'success'),
+    at,
+    at + 1,
+  ]
+  const asleep = (id: string): Sent => [`GET /threads/${id}/state`, undefined, messages(`before: ${id} text`), 20, 21]
+  const sent = [created, ...onOwnThread('later', 'echo'), endedOn('later', 1500), ended('a', 'pending', 2000)]
+  expect(await verdictOf('run.status.ends', sent)).not.toBe('fail')
+  expect(await verdictOf('run.status.ends', [...sent, ended('a', 'pending', 3000)])).toBe('fail')
+  const sideBySide = ['b', 'c'].flatMap((id) => [...onOwnThread(id, 'sleeper'), asleep(id), endedOn(id, 200)])
+  expect(await verdictOf('run.status.ends', [...sent, ...sideBySide])).toBe('fail')
+})
+
 const assistant = (id: string) => ({ assistant_id: id, graph_id: 'echo' })
 const createAssistant = (id: string, at: number): Sent => [
   'POST /assistants',

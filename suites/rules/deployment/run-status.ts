@@ -8,6 +8,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import { createRun, streamRun } from '../../model/operations.ts'
 import { createdBy, endOf, finalStatus, hadEnded, writtenStates } from '../../model/run-ends.ts'
+import { busyWithOthers } from '../../model/serial-execution.ts'
 import { hasFurtherInput, mayHoldResults } from '../../model/test-graphs.ts'
 import { at, listAt, show } from '../../values/json.ts'
 import { textOf } from '../../values/messages.ts'
@@ -115,8 +116,10 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
     const last = end ?? run.views.at(-1)
     if (last === undefined) continue
     const asleepUntil = run.creation.endedAt + (delayOf(model, run.creation) ?? 0)
-    const waited = last.exchange.sentAt - Math.max(busyUntil, asleepUntil)
-    if (end === undefined && waited >= waitMs) yield { ...viewOf(run, last), waited }
+    const { sentAt } = last.exchange
+    const waited = sentAt - Math.max(busyUntil, asleepUntil)
+    if (end === undefined && waited >= waitMs && busyWithOthers(model, run, sentAt) <= sentAt - waitMs)
+      yield { ...viewOf(run, last), waited }
     busyUntil = Math.max(busyUntil, last.exchange.endedAt)
   }
 }
@@ -148,6 +151,7 @@ function* stuckOnThread(model: DeploymentModel): Iterable<View & { readonly wait
     const isNext =
       earlier.length > 0 &&
       createdBy(creation) <= since &&
+      busyWithOthers(model, run, last.exchange.sentAt) <= since &&
       earlier.every((other) => hadEnded(other, since) || streamHadEnded(other, since))
     if (isNext) yield { ...viewOf(run, last), waited: last.exchange.sentAt - since }
   }
