@@ -47,6 +47,16 @@ export const messageOrderMutants: readonly Mutant[] = mutantsOf({
     requirements: ['message.kept'],
     wrap: changeEarlier('tool', { artifact: null }),
   },
+  'message.input.without-tags': {
+    defect: 'HTML tags are removed from messages',
+    requirements: ['message.input.content-kept'],
+    wrap: changeMessages((messages) =>
+      messages.map((message) => {
+        const { content } = message
+        return typeof content === 'string' ? { ...message, content: content.replaceAll(/<\/?\w+>/g, '') } : message
+      }),
+    ),
+  },
   'message.input.only-fifty': {
     defect: 'of an input with more than 50 messages, only the first 50 are stored',
     requirements: ['message.input.several-stored'],
