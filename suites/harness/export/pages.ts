@@ -1,6 +1,6 @@
 import { addPage, keysIn, listOf } from '../../values/export/lists.ts'
-import { nextPage, signsOfPages } from '../../values/export/next-page.ts'
 import { textAt } from '../../values/json.ts'
+import { nextPage, signsOfPages } from '../../values/next-page.ts'
 import { Inconclusive, unexpectedResponse } from '../errors.ts'
 import type { ApiResponse, Http } from '../http.ts'
 import { exportsPath } from './paths.ts'

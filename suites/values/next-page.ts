@@ -1,5 +1,5 @@
-import { show } from '../json.ts'
-import { nestedFields } from './record-fields.ts'
+import { nestedFields } from './export/record-fields.ts'
+import { show } from './json.ts'
 
 /** Parts of a response with a page of a list. */
 interface Page {
