@@ -133,14 +133,16 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
     : refused.length > 0
 }
 
-/** Refused requests for several names that the server accepts one by one. */
+/** Refused requests for several names, without a filter, that the server accepts one by one. */
 function refusedTogether(model: ExportModel): readonly Exchange[] {
-  const namesOf = ({ request }: Exchange) => textsIn(at(request, 'export_fields'))
+  const namesOf = ({ request }: Exchange) => [...textsIn(at(request, 'export_fields'))]
   const single = requestsOf(model, ...usable).filter(({ accepted }) => accepted)
-  const accepted = new Set(single.flatMap((each) => [...namesOf(each)]))
-  return requestsOf(model, fields).filter(
-    (each) => !each.accepted && !isLimitRefusal(each) && [...namesOf(each)].every((name) => accepted.has(name)),
-  )
+  const accepted = new Set(single.flatMap(namesOf))
+  return requestsOf(model, fields).filter((each) => {
+    const names = namesOf(each)
+    const isRefused = !each.accepted && !isLimitRefusal(each) && at(each.request, 'filter') === undefined
+    return isRefused && names.length > 1 && names.every((name) => accepted.has(name))
+  })
 }
 
 const acceptance: Rule<ExportModel> = {
