@@ -117,9 +117,10 @@ function* unended(model: DeploymentModel): Iterable<View & { readonly waited: nu
     if (last === undefined) continue
     const asleepUntil = run.creation.endedAt + (delayOf(model, run.creation) ?? 0)
     const { sentAt } = last.exchange
-    const waited = sentAt - Math.max(busyUntil, asleepUntil)
-    if (end === undefined && waited >= waitMs && busyWithOthers(model, run, sentAt) <= sentAt - waitMs)
-      yield { ...viewOf(run, last), waited }
+    if (end === undefined) {
+      const waited = sentAt - Math.max(busyUntil, asleepUntil, busyWithOthers(model, run, sentAt))
+      if (waited >= waitMs) yield { ...viewOf(run, last), waited }
+    }
     busyUntil = Math.max(busyUntil, last.exchange.endedAt)
   }
 }
