@@ -1,4 +1,5 @@
 import { destinationErrors } from '../../catalog/export/access.ts'
+import { ignoreStopped } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { destinationsPath, exportsPath } from '../../harness/export/paths.ts'
@@ -80,18 +81,13 @@ const others = exportProbe(
 )
 
 /** Exports to a bucket with a fault after the registration of its destination. Returns `errors` of the export runs. */
-async function exportAfter(
-  context: ExportContext,
-  fault: (bucket: string) => Promise<void>,
-  prepare: (bucket: string) => Promise<unknown> = async () => undefined,
-) {
+async function exportAfter(context: ExportContext, fault: (bucket: string) => Promise<void>) {
   const { exports, bucket, session } = context
   // An export without rows writes no files, and has no problem to record.
   await testWindowRows(context)
   const { id: other } = await testWindowExport(context)
   const { bounds } = await testWindow(context)
   const name = await bucket.create()
-  await prepare(name)
   const { id: destination } = await exports.destination({ bucket: name })
   await fault(name)
   const id = await exports.create({ bulk_export_destination_id: destination, ...bounds })
@@ -130,18 +126,22 @@ const bucketGone = scenario<ExportContext>(
   },
 )
 
+/** Exports to a bucket with an account that may still write later: a service must not use it for other destinations. */
+async function exportWithOtherAccount(context: ExportContext, bucket: string): Promise<void> {
+  const { bounds } = await testWindow(context)
+  await exportWindow(context, bounds, {
+    destination: await context.exports.destination({ bucket, account: 'no-delete' }),
+  })
+}
+
 const writingWithdrawn = scenario<ExportContext>(
   ['export.errors.run.denied-recorded', 'export.errors.run.each-recorded', 'export.errors.run.denied-no-success'],
   'exports without write permission, which was withdrawn after registration',
-  async (context) => {
-    const { bounds } = await testWindow(context)
-    // The credentials of another destination for the same bucket may still write, and must not be used.
-    const prepare = async (bucket: string) =>
-      exportWindow(context, bounds, {
-        destination: await context.exports.destination({ bucket, account: 'no-delete' }),
-      })
-    await exportAfter(context, context.bucket.withdrawWriting, prepare)
-  },
+  (context) =>
+    exportAfter(context, async (bucket) => {
+      await exportWithOtherAccount(context, bucket).catch(ignoreStopped)
+      await context.bucket.withdrawWriting(bucket)
+    }),
 )
 
 const large = exportProbe(
