@@ -109,18 +109,18 @@ export const assistantCreateScenarios: readonly Scenario[] = [
         runs.push(await deployment.startRun(queued, { ...request, strategy: 'enqueue' }))
       for (const id of runs) await deployment.waitForEnd(queued, id)
       await deployment.state(queued)
-      const interrupted = await deployment.thread()
-      await deployment.startRun(interrupted, { ...slow, text: `slow ${crypto.randomUUID()}`, strategy: 'enqueue' })
-      const newer = await deployment.startRun(interrupted, { ...(await run()), strategy: 'interrupt' })
-      await deployment.waitForEnd(interrupted, newer)
-      await deployment.state(interrupted)
-      await deployment.state((await deployment.runToEnd({ ...(await run()), strategy: 'reject' })).threadId)
       const streamed = await deployment.thread()
       for (const request of [await run(), await run()]) {
         const stream = await deployment.streamToEnd(streamed, { ...request, streamMode: ['updates'] })
         await deployment.waitForEnd(streamed, streamedRunId(stream))
         await deployment.state(streamed)
       }
+      await deployment.state((await deployment.runToEnd({ ...(await run()), strategy: 'reject' })).threadId)
+      const interrupted = await deployment.thread()
+      await deployment.startRun(interrupted, { ...slow, text: `slow ${crypto.randomUUID()}`, strategy: 'enqueue' })
+      const newer = await deployment.startRun(interrupted, { ...(await run()), strategy: 'interrupt' })
+      await deployment.waitForEnd(interrupted, newer)
+      await deployment.state(interrupted)
     },
   ),
 ]

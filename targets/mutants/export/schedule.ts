@@ -182,10 +182,11 @@ export const scheduleMutants: readonly Mutant[] = [
       requirements: ['export.schedule.window.end'],
       exportPolicies: ({ windowOf }) => ({
         windowOf: (startMs, hours, n) => {
-          const perDay = hours < 24 ? Math.ceil(24 / hours) : 1
+          if (hours >= 24) return windowOf(startMs, hours, n)
+          const perDay = Math.ceil(24 / hours)
           const dayMs = startMs + Math.floor((n - 1) / perDay) * day
-          const window = windowOf(hours < 24 ? dayMs : startMs, hours, hours < 24 ? ((n - 1) % perDay) + 1 : n)
-          return hours < 24 ? { ...window, endMs: Math.min(window.endMs, dayMs + day) } : window
+          const window = windowOf(dayMs, hours, ((n - 1) % perDay) + 1)
+          return { ...window, endMs: Math.min(window.endMs, dayMs + day) }
         },
       }),
     },
