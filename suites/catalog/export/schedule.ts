@@ -35,7 +35,10 @@ export const scheduleRequirements: readonly Requirement[] = [
       interpretation: 'The field may appear in the list or in the export itself.',
     }),
     must('export.schedule.own-path', 'The path of the files of a spawned export contains its own id.'),
-    must('export.schedule.filter', 'A spawned export applies the `filter` of the scheduled export.'),
+    must('export.schedule.filter', 'A spawned export applies the `filter` of the scheduled export.', {
+      interpretation: 'Scheduled exports also accept `filter`.',
+      accepts: 'a scheduled export with `filter`',
+    }),
     must('export.schedule.fields', 'A spawned export applies the `export_fields` of the scheduled export.', {
       interpretation: 'Scheduled exports also accept `export_fields`.',
       accepts: 'a scheduled export with `export_fields`',

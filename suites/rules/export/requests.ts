@@ -19,9 +19,10 @@ import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
 
 const usable = exportFields.map((field) => `export.fields.${field}.usable` as const)
-const [oneOff, schedule, scheduleFields, fields, filter, cancel] = [
+const [oneOff, schedule, scheduleFilter, scheduleFields, fields, filter, cancel] = [
   'export.create.accepted',
   'export.create.scheduled.accepted',
+  'export.schedule.filter',
   'export.schedule.fields',
   'export.fields.accepted',
   'export.filter.accepted',
@@ -42,6 +43,7 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   [schedule]: schedule,
   'export.limits.hours.least': schedule,
   'export.limits.hours.most': schedule,
+  [scheduleFilter]: schedule,
   [scheduleFields]: schedule,
   [filter]: oneOff,
   // Which runs an accepted filter exports decides the rest.
@@ -145,6 +147,15 @@ function refusedTogether(model: ExportModel): readonly Exchange[] {
   })
 }
 
+/** Returns the requirements about the optional fields of a schedule, each of which the server must accept without the others. */
+function featuresOf(requirement: RequirementId, { request }: Exchange): readonly RequirementId[] {
+  if (requirement !== scheduleFilter && requirement !== scheduleFields) return []
+  return [
+    ...(at(request, 'filter') === undefined ? [] : [filter, scheduleFilter]),
+    ...(at(request, 'export_fields') === undefined ? [] : [fields]),
+  ]
+}
+
 const acceptance: Rule<ExportModel> = {
   requirements: Object.keys(accepting) as RequirementId[],
   *cases(model) {
@@ -154,15 +165,17 @@ const acceptance: Rule<ExportModel> = {
     for (const [requirement, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
       // The specification does not say how values are quoted: a service may refuse every filter.
       if (!hasFilters && [requirement, need].includes(filter)) continue
-      const needs = requirement === scheduleFields ? [need, fields] : [need]
-      const brokenNeed = needs.find((each) => each !== requirement && isBroken(model, each))
       const isOwnBroken = isBroken(model, requirement)
       const together = requirement === fields ? refusedTogether(model) : []
       for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
         const subject = { exchange }
+        const brokenNeed = [need, ...featuresOf(requirement, exchange)].find(
+          (each) => each !== requirement && isBroken(model, each),
+        )
         if (exchange.accepted) {
           // What the export contains decides requirements about filters and fields.
-          if (need !== filter && requirement !== scheduleFields) yield { requirement, subject }
+          if (need !== filter && requirement !== scheduleFilter && requirement !== scheduleFields)
+            yield { requirement, subject }
         } else if (brokenNeed !== undefined) yield { requirement, subject, blockedBy: brokenNeed }
         else if (isOwnBroken && (together.length === 0 || together.includes(exchange))) {
           const isOneOfSome = requestsOf(model, requirement).some(({ accepted }) => accepted)
@@ -195,6 +208,8 @@ const unlike = ({ exchange }: Subject, requirement: RequirementId, expected: str
   const names = at(exchange.request, 'export_fields')
   const values: Partial<Record<RequirementId, string | undefined>> = {
     [filter]: text && `the \`filter\` ${text}`,
+    [scheduleFilter]: text && `a scheduled export with the \`filter\` ${text}`,
+    [scheduleFields]: text && `a scheduled export with \`export_fields\` and the \`filter\` ${text}`,
     [schedule]: isOneOfSome ? `an export with the \`interval_hours\` ${hours} and without \`end_time\`` : undefined,
     ...(requirement.startsWith('export.limits.hours.') && {
       [requirement]: `an export with the \`interval_hours\` ${hours}`,

@@ -97,11 +97,23 @@ async function postSchedule({ exports }: ExportContext, body: unknown, purpose: 
   return response
 }
 
+/** A filter with a value in double quotes, which a service may refuse. */
+const plainFilter = 'eq(run_type, "llm")'
+
 /** Whether the service accepts a filter with a value in double quotes; asked once in each session. */
 export function acceptsFilters(context: ExportContext): Promise<boolean> {
   return context.session.memoize('a filter is accepted', async () => {
-    const body = { ...(await oneOff(context)), filter: 'eq(run_type, "llm")' }
+    const body = { ...(await oneOff(context)), filter: plainFilter }
     return (await postExport(context, body, { requirement: 'export.filter.accepted' })).ok
+  })
+}
+
+/** Whether the service accepts a filter of a scheduled export; asked once in each session. */
+export function acceptsScheduledFilters(context: ExportContext): Promise<boolean> {
+  return context.session.memoize('a filter of a schedule is accepted', async () => {
+    if (!(await acceptsFilters(context))) return false
+    const body = { ...(await scheduled(context)), filter: plainFilter }
+    return (await postSchedule(context, body, { requirement: 'export.schedule.filter' })).ok
   })
 }
 
@@ -223,12 +235,14 @@ const creations: readonly Scenario[] = [
       'export.limits.hours.least',
       'export.limits.hours.most',
       'export.create.refused.nothing-created',
+      'export.schedule.filter',
       'export.schedule.fields',
       ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
     ],
     'creates scheduled exports',
     async (context) => {
       const body = await scheduled(context)
+      const hasFilters = await acceptsScheduledFilters(context)
       const refused = await toUnusedDestination(context, body)
       const windowed = await toUnusedDestination(context, await oneOff(context))
       const hours = Object.entries(refusedHours).map(([key, interval_hours]) => [
@@ -244,7 +258,9 @@ const creations: readonly Scenario[] = [
         // Does not divide a day.
         ['export.create.scheduled.accepted', { interval_hours: 26 }],
         ...(lackOf(context.declared.selfHosted, 'export_fields') === undefined
-          ? ([['export.schedule.fields', { export_fields: ['id', 'name'] }]] as const)
+          ? [{}, ...(hasFilters ? [{ filter: plainFilter }] : [])].map(
+              (filter) => ['export.schedule.fields', { export_fields: ['id', 'name'], ...filter }] as const,
+            )
           : []),
       ] as const)
         await postSchedule(context, { ...body, ...change }, { requirement })

@@ -22,7 +22,7 @@ import { at } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { cancelAsOther, readAsOther, scheduleToOther } from './access.ts'
 import { tryToRestart } from './cancel.ts'
-import { acceptsFilters } from './create.ts'
+import { acceptsScheduledFilters } from './create.ts'
 import { pastWindows, readStarted } from './started-schedules.ts'
 
 const minute = 60_000
@@ -46,7 +46,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   // The first window has ended and is due in nine minutes.
   const windowsOfSchedule = { startMs: Math.floor(clock.startedMs) - intervalMs - minute, intervalMs }
   const { tookMs } = await seedWindows(context, windowsOfSchedule.startMs)
-  const hasFilters = await acceptsFilters(context)
+  const hasFilters = await acceptsScheduledFilters(context)
   const hasFields = lackOf(declared.selfHosted, 'export_fields') === undefined
   const schedule = await createSchedule(context, windowsOfSchedule, {
     ...(hasFilters && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),

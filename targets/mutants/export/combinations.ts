@@ -88,6 +88,19 @@ export const combinationMutants: readonly Mutant[] = [
       requirements: ['export.fields.accepted'],
       wrap: rejectRequest(createExport, ({ export_fields: names }) => Array.isArray(names) && names.length > 9),
     },
+    'export.schedule.filter-refused': {
+      defect: 'a schedule with a filter is refused',
+      requirements: ['export.schedule.filter'],
+      wrap: rejectRequest(createExport, (body) => body['interval_hours'] !== undefined && 'filter' in body),
+    },
+    'export.schedule.filter-with-fields-refused': {
+      defect: 'a schedule with a filter and export_fields is refused',
+      requirements: ['export.schedule.fields'],
+      wrap: rejectRequest(
+        createExport,
+        (body) => body['interval_hours'] !== undefined && 'filter' in body && 'export_fields' in body,
+      ),
+    },
     'export.schedule.fields-need-filter': {
       defect: 'a schedule without a filter ignores export_fields',
       requirements: ['export.schedule.fields'],
