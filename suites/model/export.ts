@@ -18,7 +18,7 @@ export interface BulkExport {
   readonly changes: readonly Exchange[]
 }
 
-/** An export that responses to the usual caller show. */
+/** An export that responses to one caller show. */
 export type OtherExport = Omit<BulkExport, 'creation'>
 
 /** A record of an export in a response. */
@@ -38,8 +38,10 @@ export interface Destination {
 export interface ExportModel extends EndpointModel {
   readonly destinations: ReadonlyMap<string, Destination>
   readonly exports: ReadonlyMap<string, BulkExport>
-  /** Exports that no request of the trace created: those that schedules spawned, and those of others. */
+  /** Exports that no request of the trace created, in responses to the usual caller: spawned ones, and those of others. */
   readonly others: ReadonlyMap<string, OtherExport>
+  /** The same in responses to the caller of the other workspace, except exports that schedules of the usual caller spawned. */
+  readonly foreignOthers: ReadonlyMap<string, OtherExport>
   readonly observations: readonly Observation[]
   /** The observations of each bucket, by its name. */
   readonly inBucket: ReadonlyMap<string, readonly BucketObservation[]>
@@ -53,17 +55,24 @@ type BucketObservation = Extract<Observation, { readonly bucket: string }>
 export function exportModel(log: EndpointLog): ExportModel {
   const model = endpointModel(log)
   const exports = exportsIn(model.exchanges)
-  const others = new Map<string, Growing>()
+  const [others, foreignOthers] = [new Map<string, Growing>(), new Map<string, Growing>()]
+  const byUser: Readonly<Record<string, Map<string, Growing>>> = { usual: others, other: foreignOthers }
   for (const exchange of model.exchanges) {
     for (const [key, record] of recordsIn(exchange)) {
       const known = exports.get(key)
-      if (known === undefined && exchange.user === 'usual' && !others.has(key))
-        others.set(key, { id: textAt(record, 'id') ?? key, views: [], changes: [] })
-      if ((known?.creation.user ?? 'usual') === exchange.user)
-        (known ?? others.get(key))?.views.push({ exchange, record })
+      const source = exports.get(keyOf(at(record, 'source_bulk_export_id')) ?? '')
+      // Lists of a service may show spawned exports of another workspace.
+      const isForeign = source !== undefined && source.creation.user !== exchange.user
+      const shown = isForeign ? undefined : byUser[exchange.user]
+      if (known === undefined && shown && !shown.has(key))
+        shown.set(key, { id: textAt(record, 'id') ?? key, views: [], changes: [] })
+      if ((known?.creation.user ?? exchange.user) === exchange.user)
+        (known ?? shown?.get(key))?.views.push({ exchange, record })
     }
     const key = keyOf(exchange.params['export_id']) ?? ''
-    if (exchange.method === 'PATCH') (exports.get(key) ?? others.get(key))?.changes.push(exchange)
+    if (exchange.method === 'PATCH')
+      for (const each of exports.has(key) ? [exports.get(key)] : [others.get(key), foreignOthers.get(key)])
+        each?.changes.push(exchange)
   }
   const destinations = new Map<string, Destination>()
   for (const creation of model.exchanges) {
@@ -80,7 +89,7 @@ export function exportModel(log: EndpointLog): ExportModel {
     observations.filter((each) => 'bucket' in each),
     ({ bucket }) => bucket,
   )
-  return { ...model, destinations, exports, others, observations, inBucket, statusWords }
+  return { ...model, destinations, exports, others, foreignOthers, observations, inBucket, statusWords }
 }
 
 /** Returns the destination of an export; undefined if the trace does not show its registration. */
@@ -101,6 +110,11 @@ export function mustSucceed(model: ExportModel, each: BulkExport): boolean {
     destination?.creation.requirement === 'export.destination.create.accepted' &&
     hasFault !== true
   )
+}
+
+/** Returns the exports that no request of the trace created, in responses to a caller. */
+export function othersOf(model: ExportModel, user: string): ReadonlyMap<string, OtherExport> {
+  return user === 'other' ? model.foreignOthers : model.others
 }
 
 /** Returns the records that can decide a requirement: those in responses to probes cannot. */

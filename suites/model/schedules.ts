@@ -6,7 +6,7 @@ import { settlingMs } from '../values/settling-time.ts'
 import { keyOf } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled, parquetKeys } from './export.ts'
+import { type BulkExport, destinationOf, type ExportModel, isScheduled, othersOf, parquetKeys } from './export.ts'
 import { exported, hasArrived, namesOther, runsAfter, type Written } from './exported.ts'
 import { type Seed, seedsBefore } from './seeds.ts'
 import { serviceClock } from './service-clock.ts'
@@ -36,7 +36,9 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
     const cancel = each.changes.find(({ user, accepted }) => user === creation.user && accepted)
     const createdMs = clock?.latest(creation.endedAt) ?? Number.POSITIVE_INFINITY
     const cancelledMs = cancel && clock?.latest(cancel.endedAt)
-    const spawner = { ...each, creation, request: creation.request, bucket: place.bucket, prefix: place.prefix }
+    const user = creation.user === 'other' ? 'other' : 'usual'
+    const { bucket, prefix } = place
+    const spawner = { ...each, user, creation, request: creation.request, bucket, prefix } as const
     yield { ...complete(model, spawner), createdMs, cancel, cancelledMs, spawnedBefore: [] }
   }
   for (const each of model.observations) {
@@ -45,7 +47,7 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
     const { views = [], changes = [] } = model.others.get(keyOf(id) ?? '') ?? {}
     const cancel = changes.find(({ accepted }) => accepted)
     const cancelledMs = isCancelled ? createdMs : cancel && clock?.latest(cancel.endedAt)
-    const spawner = { id, views, changes, creation: undefined, request, bucket, prefix }
+    const spawner = { user: 'usual', id, views, changes, creation: undefined, request, bucket, prefix } as const
     yield { ...complete(model, spawner), createdMs, cancel, cancelledMs, spawnedBefore }
   }
 }
@@ -55,7 +57,7 @@ function complete(
   model: ExportModel,
   known: Omit<Spawner, 'startMs' | 'intervalMs' | 'type' | 'isShared' | 'isSeeded' | 'runs' | 'isInTime'>,
 ): Spawner & Pick<Schedule, 'spawned' | 'keys'> {
-  const { request, creation, id } = known
+  const { user, request, creation, id } = known
   const startMs = Date.parse(String(at(request, 'start_time')))
   const intervalMs = Number(at(request, 'interval_hours')) * 3_600_000
   const type = typeIn(textAt(request, 'filter') ?? '')
@@ -74,19 +76,22 @@ function complete(
   const schedule = { ...known, startMs, intervalMs, type, isShared, isSeeded, runs, isInTime }
   const spawned = spawnedBy(model, schedule)
   // A file of another export is there by mistake.
-  const others = new Map([...model.exports, ...model.others])
+  const others = new Map([...model.exports, ...othersOf(model, user)])
   for (const each of [known, ...spawned]) others.delete(keyOf(each.id) ?? '')
-  const keys = parquetKeys(model, known).filter((key) => !namesOther(others, key, id) && !mayBeUnlisted(model, key, id))
+  const keys = parquetKeys(model, known).filter(
+    (key) => !namesOther(others, key, id) && !mayBeUnlisted(model, key, known),
+  )
   return { ...schedule, spawned, keys }
 }
 
 /** Whether a key names an export that may exist although no response shows it: the last list was too early. */
-function mayBeUnlisted(model: ExportModel, key: string, scheduleId: string): boolean {
+function mayBeUnlisted(model: ExportModel, key: string, schedule: Pick<Spawner, 'id' | 'user'>): boolean {
   const [, named = ''] = /\/export_id=([^/]+)\//.exec(key) ?? []
   const id = keyOf(named) ?? ''
-  if (id === '' || id === keyOf(scheduleId) || model.exports.has(id) || model.others.has(id)) return false
+  if (id === '' || id === keyOf(schedule.id) || model.exports.has(id)) return false
+  if (othersOf(model, schedule.user).has(id)) return false
   const observed = model.observations.find((each) => each.type === 'file' && each.key === key)
-  const list = model.of('GET /api/v1/bulk-exports').findLast(({ user }) => user === 'usual')
+  const list = model.of('GET /api/v1/bulk-exports').findLast(({ user }) => user === schedule.user)
   return observed !== undefined && (list?.sentAt ?? 0) < observed.startedAt + settlingMs
 }
 

@@ -10,7 +10,7 @@ import { at } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
-import { type ExportModel, type ExportView, endOf, type OtherExport } from './export.ts'
+import { type ExportModel, type ExportView, endOf, type OtherExport, othersOf } from './export.ts'
 import { filesIn } from './exported.ts'
 import { type Seed, type SeededRun, type Seeds, seededRuns, seedsBefore } from './seeds.ts'
 
@@ -21,6 +21,8 @@ const ROUNDING_MS = 1000
 
 /** A scheduled export, with what determines which exports it spawns, and their files. */
 export interface Spawner extends OtherExport, Windows, BucketPrefix {
+  /** The caller who created it. */
+  readonly user: 'usual' | 'other'
   /** Undefined if an earlier test run started it. */
   readonly creation: Exchange | undefined
   readonly request: unknown
@@ -55,9 +57,9 @@ export interface Spawned extends OtherExport, Seeds {
 
 /** Returns the exports that a schedule spawned, in the order in which the trace shows them. */
 export function spawnedBy(model: ExportModel, schedule: Spawner): readonly Spawned[] {
-  const { id, request, isShared } = schedule
+  const { user, id, request, isShared } = schedule
   const destination = isShared ? undefined : keyOf(at(request, 'bulk_export_destination_id'))
-  const { byName, byId, withoutUuid } = derive(model, unrequested)
+  const { byName, byId, withoutUuid } = derive(model, unrequested)(user)
   // Only the records of an export show that it belongs to a schedule which shares its destination.
   const files = isShared ? [] : keysUnder(model, schedule)
   const candidates = [
@@ -75,9 +77,15 @@ export function spawnedBy(model: ExportModel, schedule: Spawner): readonly Spawn
     .map(({ other }) => spawnedExport(model, schedule, other))
 }
 
-/** Exports that no request of the trace created, by the ids that their records contain, and by their own. */
-function unrequested({ others }: ExportModel) {
-  const all = [...others].map(([key, other], index) => ({ key, other, index, names: namesIn(other) }))
+/** Returns the exports that no request of the trace created, for each caller. */
+function unrequested(model: ExportModel) {
+  const [usual, other] = [index(othersOf(model, 'usual')), index(othersOf(model, 'other'))]
+  return (user: string) => (user === 'other' ? other : usual)
+}
+
+/** Exports by the ids that their records contain, and by their own. */
+function index(exports: ReadonlyMap<string, OtherExport>) {
+  const all = [...exports].map(([key, other], index) => ({ key, other, index, names: namesIn(other) }))
   const named = all.flatMap((each) => each.names.map((name) => ({ name, each })))
   return {
     byName: Map.groupBy(named, ({ name }) => name),

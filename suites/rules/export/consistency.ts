@@ -57,7 +57,7 @@ function onceRule(requirement: RequirementId, operation: Operation, name: string
 
 /** Most lists on several pages, if they lack exports: while the pages of a list are read, an export may move to an earlier one. */
 function* cutLists(model: ExportModel) {
-  const lists = select(model, exportLists).filter(({ pages }) => pages.length > 1)
+  const lists = select(model, exportLists.usual).filter(({ pages }) => pages.length > 1)
   const cut = lists.filter(({ missing, isCut }) => missing.length > 0 && !isCut)
   if (cut.length < 3 || cut.length * 2 < lists.length) return
   for (const { pages, missing } of cut.slice(-1))

@@ -33,7 +33,7 @@ function* cancelledAlone(model: ExportModel) {
   for (const schedule of select(model, schedules)) {
     const until = schedule.cancel?.sentAt ?? Number.POSITIVE_INFINITY
     for (const own of schedule.spawned) {
-      const cancel = own.changes.find(({ user, intent }) => user === 'usual' && intent === 'documented')
+      const cancel = own.changes.find(({ user, intent }) => user === schedule.user && intent === 'documented')
       if (cancel?.fate !== 'answered') continue
       const hit = [schedule, ...schedule.spawned]
         .filter((other) => other !== own && !isCancelledBefore(other.views, cancel))
@@ -75,8 +75,8 @@ function* afterCancel(model: ExportModel) {
 function* spawnedLater(model: ExportModel) {
   const clock = serviceClock(model)
   for (const schedule of select(model, schedules)) {
-    const { creation, cancel, cancelledMs, spawned, views, spawnedBefore } = schedule
-    const exchange = select(model, exportLists).at(-1)?.exchange
+    const { user, creation, cancel, cancelledMs, spawned, views, spawnedBefore } = schedule
+    const exchange = select(model, exportLists[user]).at(-1)?.exchange
     if (cancelledMs === undefined || clock === undefined || exchange === undefined) continue
     const allowed = lastDue(schedule, cancelledMs)
     // A list may show late what was spawned before the cancellation, even hours before its window.

@@ -28,16 +28,20 @@ export const timesOf = (schedule: Schedule, window: number) =>
 const windowNumbers = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 
-/** Lists of exports by the usual caller. `missing`: exports that were created long before. */
-export function* exportLists(model: ExportModel) {
-  const known = [...model.exports.values()].filter(
-    ({ creation }) => creation.user === 'usual' && creation.intent === 'documented',
-  )
-  for (const each of wholeLists(model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual'))) {
-    const ids = new Set(each.list.map((record) => keyOf(at(record, 'id'))))
-    const settledAt = each.exchange.sentAt - (model.endpoint.waitMs ?? 0)
-    const missing = known.filter(({ id, creation }) => creation.endedAt < settledAt && !ids.has(keyOf(id)))
-    yield { ...each, missing, isCut: missing.length > 0 && mayBeCut(each) }
+/** Lists of exports by a caller. `missing`: exports that were created long before. */
+export const exportLists = { usual: listsOf('usual'), other: listsOf('other') } as const
+
+function listsOf(caller: string) {
+  return function* lists(model: ExportModel) {
+    const known = [...model.exports.values()].filter(
+      ({ creation }) => creation.user === caller && creation.intent === 'documented',
+    )
+    for (const each of wholeLists(model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === caller))) {
+      const ids = new Set(each.list.map((record) => keyOf(at(record, 'id'))))
+      const settledAt = each.exchange.sentAt - (model.endpoint.waitMs ?? 0)
+      const missing = known.filter(({ id, creation }) => creation.endedAt < settledAt && !ids.has(keyOf(id)))
+      yield { ...each, missing, isCut: missing.length > 0 && mayBeCut(each) }
+    }
   }
 }
 
@@ -50,10 +54,10 @@ function* expectedSpawns(model: ExportModel) {
   const { lateMs = 0, waitMs = 0 } = model.endpoint
   const isMoved = model.observations.some((each) => each.type === 'clock' && each.advancedMs !== undefined)
   for (const schedule of select(model, schedules)) {
-    const { creation, cancel, createdMs, cancelledMs, spawned, isShared } = schedule
+    const { user, creation, cancel, createdMs, cancelledMs, spawned, isShared } = schedule
     // Exports without the id of their source may belong to any export with the destination.
     if (isShared && spawned.length === 0) continue
-    const last = select(model, exportLists).findLast(
+    const last = select(model, exportLists[user]).findLast(
       ({ exchange: { sentAt, endedAt } }) =>
         sentAt >= (creation?.endedAt ?? 0) && endedAt <= (cancel?.sentAt ?? Number.POSITIVE_INFINITY),
     )
@@ -150,7 +154,7 @@ function shownWindow({ id, window, files, runs, end }: Spawned): string {
 
 /** Whether a schedule was cancelled with one of its exports: it shows that before it was cancelled itself. */
 const isStopped = ({ exchange, schedule, spawned }: ExpectedSpawns) =>
-  spawned.some(({ changes }) => changes.some(({ user }) => user === 'usual')) &&
+  spawned.some(({ changes }) => changes.some(({ user }) => user === schedule.user)) &&
   schedule.views.some((view) => view.exchange.sentAt < exchange.endedAt && isCancelled(view.record))
 
 interface Beginning extends Subject {
@@ -167,14 +171,16 @@ interface Beginning extends Subject {
  */
 function* beginnings(model: ExportModel): Iterable<Beginning> {
   const clock = serviceClock(model)
-  const lists = select(model, exportLists).flatMap(({ exchange }) => {
-    return clock ? [{ exchange, from: clock.earliest(exchange.sentAt), to: clock.latest(exchange.endedAt) }] : []
-  })
+  const timesOfLists = (user: keyof typeof exportLists) =>
+    select(model, exportLists[user]).flatMap(({ exchange }) => {
+      return clock ? [{ exchange, from: clock.earliest(exchange.sentAt), to: clock.latest(exchange.endedAt) }] : []
+    })
+  const lists = { usual: timesOfLists('usual'), other: timesOfLists('other') }
   for (const schedule of select(model, schedules)) {
-    const { creation, spawned } = schedule
+    const { user, creation, spawned } = schedule
     const setup = [creation]
     const firstMs = dueTime(schedule, 1)
-    for (const { exchange, from, to } of lists)
+    for (const { exchange, from, to } of lists[user])
       if (creation && exchange.sentAt >= creation.endedAt && from >= windowEnd(schedule, 1) && to < firstMs)
         yield { exchange, setup, dueMs: firstMs, ms: firstMs }
     for (const each of spawned) {

@@ -36,6 +36,8 @@ const longMs = 168 * hour
  * cancelled.
  */
 const thirdMs = 13 * hour
+/** Interval of the scheduled export of the other workspace. Its first window ends with the others. */
+const otherMs = 5 * hour
 /** Number of windows that pass before the cancellation. */
 const windows = 3
 
@@ -63,6 +65,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const thirdWindows = { startMs: firstEndMs - thirdMs, intervalMs: thirdMs }
   const filter = hasFilters ? { filter: 'eq(run_type, "llm")' } : {}
   const third = await createSchedule(context, thirdWindows, filter).catch(ignoreStopped)
+  const foreign = declared.other && (await createInOther(context, declared.other, firstEndMs).catch(ignoreStopped))
   const ids = [schedule, long, early, third].flatMap((each) => each?.id ?? [])
   const createdAt = performance.now()
   await checkPages(exports.http, await exports.untilListed(ids), ids)
@@ -87,7 +90,8 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
   }
-  await readLong(context, long)
+  await readFirst(context, long)
+  if (foreign) await readFirst(inOther(context), foreign)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
@@ -118,6 +122,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   await clock.checkAlone()
 }
 
+type OtherWorkspace = NonNullable<ExportContext['declared']['other']>
 type Schedule = Awaited<ReturnType<typeof createSchedule>>
 type MovableClock = Awaited<ReturnType<typeof movableClock>>
 
@@ -131,6 +136,15 @@ async function createSchedule(context: ExportContext, windows: Windows, options:
   // A spawned export may exist before it runs.
   const begun = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
   return { ...windows, id, destination, times, spawned, begun }
+}
+
+/** Returns the context with the client of the other workspace. */
+const inOther = (context: ExportContext): ExportContext => ({ ...context, exports: context.as('other') })
+
+/** Creates a scheduled export of the project of the other workspace. */
+function createInOther(context: ExportContext, { session: session_id }: OtherWorkspace, firstEndMs: number) {
+  const windows = { startMs: firstEndMs - otherMs, intervalMs: otherMs }
+  return createSchedule(inOther(context), windows, { session_id })
 }
 
 /**
@@ -206,8 +220,8 @@ async function readFurther({ exports, bucket, session }: ExportContext, { id, de
   for (const each of ids) await exports.get(each)
 }
 
-/** Reads the first export of the schedule with the longest interval, and cancels the schedule. */
-async function readLong({ exports, bucket, session }: ExportContext, { id, destination, begun }: Schedule) {
+/** Reads the first export of a schedule, and cancels the schedule. */
+async function readFirst({ exports, bucket, session }: ExportContext, { id, destination, begun }: Schedule) {
   // The export of the next window may exist already.
   const first = await poll(session, async () => (await begun())[0], { longestMs: session.budgets.exportMs })
   if (first) {
@@ -255,7 +269,22 @@ async function seedWindows(context: ExportContext, startMs: number): Promise<Fin
   const other = { sessionId: crypto.randomUUID(), borders: [], traces: 20 }
   const others = await createRecords(context, { ...around, seed, ...other })
   await context.driver.seedRuns([...records, ...others])
-  return exportSeededRuns(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs })
+  const [exported] = await Promise.all([
+    exportSeededRuns(context, records, { startMs: startMs - intervalMs, endMs: startMs + intervalMs }),
+    context.declared.other && seedOther(context, context.declared.other, startMs).catch(ignoreStopped),
+  ])
+  return exported
+}
+
+/** Adds runs to the windows in the project of the other workspace, and exports those of the first one. */
+async function seedOther(context: ExportContext, { headers, session }: OtherWorkspace, startMs: number): Promise<void> {
+  const endMs = startMs + intervalMs
+  const seed = `${(await reservedDays(context)).seed} ${startMs} other`
+  const project = { tenantId: headers['x-tenant-id'] ?? '', sessionId: session }
+  const range = { startMs: endMs - otherMs, endMs: endMs + otherMs }
+  const records = await createRecords(context, { ...project, ...range, traces: 30, seed })
+  await context.driver.seedRuns(records)
+  await exportSeededRuns(inOther(context), records, { ...range, endMs, sessionId: session })
 }
 
 /** Tests the scheduled exports of `--phase start`, or a new one if the driver moves the clock. Once in each session. */
@@ -316,6 +345,7 @@ const spawning = scenario<ExportContext>(
     'export.auth.workspace.list',
     'export.auth.workspace.cancel',
     'export.auth.workspace.destination',
+    'export.auth.workspace.records',
     ...ofFiles,
   ],
   'spawns exports and is cancelled',

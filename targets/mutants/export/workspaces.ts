@@ -20,6 +20,9 @@ const usualReaches = ['get', 'runs', 'list', 'cancel'].map(
   }),
 )
 
+/** A window that is due in centuries. */
+const lastWindow = 1_000_000
+
 /** Defects between workspaces that depend on which of them sends the request. */
 export const workspaceMutants: readonly Mutant[] = [
   ...usualReaches,
@@ -31,6 +34,14 @@ export const workspaceMutants: readonly Mutant[] = [
       mayUse: (call, record) =>
         (call.endpoint === workspaceEndpoints['destination'] && tenantOf(call.request) !== usual) ||
         mayUse(call, record),
+    }),
+  },
+  {
+    id: 'export.schedule.second-workspace-never',
+    defect: 'schedules of the second workspace create no exports',
+    requirements: ['export.schedule.spawns'],
+    exportPolicies: ({ nextWindow }) => ({
+      nextWindow: (schedule) => (schedule.tenant_id === usual ? nextWindow(schedule) : lastWindow),
     }),
   },
   {
