@@ -24,18 +24,25 @@ export function respondWithStream(
 ): Response {
   const { heartbeatMs, lineEnding, streamHeaders } = dialect
   const leaving = new AbortController()
-  const leave = (reason: 'gone' | 'behind'): void => {
-    leaving.abort()
+  const { signal } = call.request
+  const onAbort = (): void => onOver('gone')
+  const onOver = (reason: EndReason): void => {
+    // The signal may live longer than the stream, and would keep everything that this uses.
+    signal.removeEventListener('abort', onAbort)
+    if (reason !== 'ended') leaving.abort()
     if (reason === 'gone') onLeave?.()
   }
-  call.request.signal.addEventListener('abort', () => leave('gone'), { once: true })
+  signal.addEventListener('abort', onAbort)
   const lag = new Lag(limits.maxEventsBehind, leaving.signal)
   const message = `The reader is more than ${limits.maxEventsBehind} events behind; join the stream again to continue`
   const lastFrame = frame({ event: 'error', data: { error: 'SlowReader', message } }, undefined, lineEnding)
   const frames = framesFor({ left: leaving.signal, lag })
-  const options = { clock, heartbeatMs, lineEnding, onLeave: leave, lag, lastFrame }
+  const options = { clock, heartbeatMs, lineEnding, onOver, lag, lastFrame }
   return new Response(eventStream(frames, options), { headers: { ...streamHeaders, ...headers } })
 }
+
+/** Why a stream is over: the last event was read, the reader disconnected, or it was disconnected. */
+type EndReason = 'ended' | 'gone' | 'behind'
 
 /** Options of an event stream. */
 interface EventStreamOptions {
@@ -43,8 +50,8 @@ interface EventStreamOptions {
   /** Milliseconds between heartbeat comments; undefined sends none. */
   readonly heartbeatMs: number | undefined
   readonly lineEnding: string
-  /** Called once when the reader disconnects or is disconnected before the end. */
-  readonly onLeave: (reason: 'gone' | 'behind') => void
+  /** Called when the stream is over. */
+  readonly onOver: (reason: EndReason) => void
   /** Measures how far the reader is behind. One that is too far behind gets `lastFrame` as the last frame. */
   readonly lag: Lag
   readonly lastFrame: string
@@ -52,7 +59,7 @@ interface EventStreamOptions {
 
 /** Returns the bytes of an event stream, created as fast as its reader reads them. At most one event is buffered. */
 function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { clock, heartbeatMs, lag, lastFrame, lineEnding, onLeave } = options
+  const { clock, heartbeatMs, lag, lastFrame, lineEnding, onOver } = options
   const encoder = new TextEncoder()
   const iterator = frames[Symbol.asyncIterator]()
   const heartbeat = encoder.encode(`: heartbeat${lineEnding}${lineEnding}`)
@@ -60,9 +67,10 @@ function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions)
   let isPulling = false
   let hasHeartbeat = false
   let stopHeartbeat = (): void => undefined
-  const end = (): void => {
+  const end = (reason: EndReason): void => {
     isOver = true
     stopHeartbeat()
+    onOver(reason)
   }
   const scheduleHeartbeat = (controller: ReadableStreamDefaultController): void => {
     if (heartbeatMs === undefined) return
@@ -82,8 +90,7 @@ function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions)
         if (isOver) return
         controller.enqueue(encoder.encode(lastFrame))
         controller.close()
-        end()
-        onLeave('behind')
+        end('behind')
       })
       scheduleHeartbeat(controller)
     },
@@ -97,11 +104,8 @@ function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions)
       if (isOver) return
       if (done !== true) return controller.enqueue(encoder.encode(value))
       controller.close()
-      end()
+      end('ended')
     },
-    cancel: () => {
-      end()
-      onLeave('gone')
-    },
+    cancel: () => end('gone'),
   })
 }
