@@ -91,7 +91,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await exports.runs(each.id)
   }
   await readFirst(context, long)
-  if (foreign) await readFirst(inOther(context), foreign)
+  if (foreign) await readFirst(inOther(context), foreign).catch(ignoreStopped)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
