@@ -114,7 +114,8 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async destination(options) {
       const body = await api.destinationBody(options)
-      const requirement = 'export.destination.create.accepted'
+      const canDelete = options?.account !== 'no-delete'
+      const requirement = `export.destination.${canDelete ? 'create.accepted' : 'test-file.delete-optional'}` as const
       const response = await http.send({ method: 'POST', path: destinationsPath, body, requirement })
       return { id: idIn(response), bucket: body.config.bucket_name, prefix: body.config.prefix }
     },

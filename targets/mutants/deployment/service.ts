@@ -62,7 +62,10 @@ export const serviceMutants: readonly Mutant[] = mutantsOf({
   'service.conversation-cut': {
     defect: 'a state contains only the newest 50 messages',
     requirements: ['service.thread.keeps-conversation'],
-    alsoFails: { 'multitask.enqueue.used-thread.order': 'a queue on a used thread has more than 50 messages' },
+    alsoFails: {
+      'multitask.enqueue.used-thread.order': 'a queue on a used thread has more than 50 messages',
+      'message.input.several-stored': 'an input has more than 50 messages',
+    },
     wrap: changeMessages((messages) => messages.slice(-50)),
   },
   'service.conversation-hidden': {
