@@ -41,8 +41,8 @@ interface SharedState {
   readonly spacing: Spacing
   /** Records leftover resources, of the whole test run. */
   readonly tracker: ResourceTracker
-  /** Sends the creations of exports. */
-  readonly creations: CreationQueue
+  /** Send the creations of exports. Schedules have limits of their own. */
+  readonly creations: { readonly oneOff: CreationQueue; readonly scheduled: CreationQueue }
   /** Months to which scenarios have added runs. */
   readonly reservedMonths: Set<number>
   /** Records everything that is sent to the endpoint and received from it. */
@@ -103,7 +103,7 @@ export function createSharedState(
     progress: initialProgress(),
     spacing: createSpacing(),
     tracker,
-    creations: createCreationQueue(),
+    creations: { oneOff: createCreationQueue(), scheduled: createCreationQueue() },
     reservedMonths: new Set(),
     trace,
     clockQueue: Promise.resolve(),

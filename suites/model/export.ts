@@ -2,6 +2,7 @@ import type { Observation } from '../trace/entries.ts'
 import type { BucketPrefix } from '../values/export/file-path.ts'
 import { listOf } from '../values/export/lists.ts'
 import { hasEnded, type StatusWords } from '../values/export/statuses.ts'
+import { isScheduleRequest } from '../values/export/windows.ts'
 import { at, textAt } from '../values/json.ts'
 import { keyOf } from './deployment.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
@@ -149,7 +150,7 @@ export function isListed({ operation }: Exchange): boolean {
 
 /** Whether an export repeats. */
 export function isScheduled({ creation }: Pick<BulkExport, 'creation'>): boolean {
-  return (at(creation.request, 'interval_hours') ?? null) !== null
+  return isScheduleRequest(creation.request)
 }
 
 function exportsIn(exchanges: readonly Exchange[]) {

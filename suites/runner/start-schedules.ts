@@ -94,15 +94,16 @@ async function startOn(session: Session, declared: ExportDeclaration): Promise<S
     })
     return { id, start, intervalHours: 1, destination, ...options, ...(selects && { fields }), spawnedAtStart: [] }
   }
+  // First: a service may limit how many are active.
+  const cancelled = await create(now - upcomingMs)
+  await clients.exports.cancel(cancelled.id)
+  const spawnedAtStart = (await spawnedBy(clients, cancelled.id, cancelled.destination)).map(({ id }) => id)
   const past = await create(now - pastMs)
   const upcoming = await create(now - upcomingMs, { runType: 'llm' }).catch((error: unknown) => {
     // The service may refuse filters whose values are in double quotes.
     if (error instanceof Stopped) return create(now - upcomingMs)
     throw error
   })
-  const cancelled = await create(now - upcomingMs)
-  await clients.exports.cancel(cancelled.id)
-  const spawnedAtStart = (await spawnedBy(clients, cancelled.id, cancelled.destination)).map(({ id }) => id)
   return { createdAt: iso(now), past, upcoming, cancelled: { ...cancelled, spawnedAtStart } }
 }
 

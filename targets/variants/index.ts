@@ -12,6 +12,7 @@ import { timestampChoices } from './deployment/timestamps.ts'
 import { userChoices } from './deployment/users.ts'
 import { fileChoices } from './export/files.ts'
 import { exportIdChoices } from './export/ids.ts'
+import { exportLimitChoices } from './export/limits.ts'
 import { exportListChoices } from './export/lists.ts'
 import { exportRecordChoices } from './export/records.ts'
 import { exportScheduleChoices } from './export/schedules.ts'
@@ -31,6 +32,7 @@ export const choices: readonly Choice[] = [
   ...timestampChoices,
   ...recordChoices,
   ...idChoices,
+  ...exportLimitChoices,
   ...exportServiceChoices,
   ...exportScheduleChoices,
   ...fileChoices,

@@ -11,8 +11,8 @@ interface CreationOptions {
    * a probe, too: both are repeated only a few times.
    */
   readonly intent: Intent
-  /** Longest time until an export in progress ends, in milliseconds. */
-  readonly exportMs: number
+  /** Longest time until another export has ended or a schedule is cancelled, in milliseconds. */
+  readonly longestMs: number
 }
 
 /** Queue for creations of exports, which a service may refuse while other exports are in progress. */
@@ -32,7 +32,7 @@ export function createCreationQueue(): CreationQueue {
   const inVain = new Set<Intent>()
 
   return {
-    async send(create, { intent, exportMs }) {
+    async send(create, { intent, longestMs }) {
       const isBusy = (response: ApiResponse) =>
         intent === 'fault' ? [429, 503].includes(response.status) : isLimitRefusal(response)
       const repeat = async (): Promise<ApiResponse> => {
@@ -40,7 +40,7 @@ export function createCreationQueue(): CreationQueue {
         for (let attempt = 1; ; attempt++) {
           const response = await create()
           if (!isBusy(response) || inVain.has(intent)) return response
-          const isLong = intent === 'documented' ? performance.now() - startedAt > exportMs : attempt > maxRetries
+          const isLong = intent === 'documented' ? performance.now() - startedAt > longestMs : attempt > maxRetries
           if (isLong) inVain.add(intent)
           else await setTimeout(retryPauseMs(attempt))
         }

@@ -1,4 +1,5 @@
-import { at, textAt } from '../../values/json.ts'
+import { isScheduleRequest } from '../../values/export/windows.ts'
+import { textAt } from '../../values/json.ts'
 import { Inconclusive } from '../errors.ts'
 import type { ApiResponse } from '../http.ts'
 import type { RunLimits } from '../manifest.ts'
@@ -83,7 +84,7 @@ export function createResourceTracker({ limits = {}, onChange }: ResourceTracker
   return {
     async creation(by, body, send) {
       rejectIfStopped()
-      const isScheduled = (at(body, 'interval_hours') ?? null) !== null
+      const isScheduled = isScheduleRequest(body)
       const kinds = isScheduled ? (['exports', 'schedules'] as const) : (['exports'] as const)
       reserve(kinds)
       const destination = textAt(body, 'bulk_export_destination_id')

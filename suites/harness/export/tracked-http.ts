@@ -1,8 +1,12 @@
+import { isScheduleRequest } from '../../values/export/windows.ts'
 import { at, parseJson } from '../../values/json.ts'
 import type { ApiRequest, ApiResponse, Http } from '../http.ts'
 import type { Session } from '../session.ts'
 import type { CallerName } from './leftovers.ts'
 import { cancellation, exportsPath } from './paths.ts'
+
+/** Longest time until other scenarios have cancelled their schedules. */
+const SCHEDULE_MS = 10_000
 
 /** Wraps an HTTP client: counts the exports that it creates, and cancels scheduled exports at the end of the session. */
 export function trackedHttp(http: Http, session: Session, caller: CallerName): Http {
@@ -12,8 +16,13 @@ export function trackedHttp(http: Http, session: Session, caller: CallerName): H
     const { method, path } = request
     const body = typeof request.body === 'string' ? parseJson(request.body) : request.body
     if (method === 'POST' && path === exportsPath) {
-      const options = { intent: request.intent ?? http.intent, exportMs: budgets.exportMs }
-      const response = await tracker.creation(sender, body, () => creations.send(() => http.send(request), options))
+      const isScheduled = isScheduleRequest(body)
+      const options = {
+        intent: request.intent ?? http.intent,
+        longestMs: isScheduled ? Math.min(SCHEDULE_MS, budgets.exportMs) : budgets.exportMs,
+      }
+      const queue = isScheduled ? creations.scheduled : creations.oneOff
+      const response = await tracker.creation(sender, body, () => queue.send(() => http.send(request), options))
       const id = at(response.json, 'id')
       if (typeof id === 'string') session.onClose(() => cancelIfActive(id))
       return response

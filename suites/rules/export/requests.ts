@@ -8,10 +8,11 @@ import { derive, select } from '../../model/endpoint.ts'
 import { contentOf, type Exchange } from '../../model/exchange.ts'
 import { type ExportModel, isScheduled } from '../../model/export.ts'
 import { filterCases } from '../../values/export/filter-cases.ts'
-import { isLimitRefusal } from '../../values/export/limit-refusal.ts'
+import { isLimitRefusal, namesLimit } from '../../values/export/limit-refusal.ts'
 import { listOf } from '../../values/export/lists.ts'
 import { nestedFields } from '../../values/export/record-fields.ts'
 import { type StoreRefusal, storeRefusals } from '../../values/export/store-refusals.ts'
+import { isScheduleRequest } from '../../values/export/windows.ts'
 import { at, show, textAt, textsIn } from '../../values/json.ts'
 import { freshIdRule, nameOf, responsesTo, statusAndBody } from '../common.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify, verifyIncludes } from '../rule.ts'
@@ -131,8 +132,19 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
   const isLimit = (exchange: Exchange) => (requirement === cancel ? exchange.status === 503 : isLimitRefusal(exchange))
   if (requirement === fields && refusedTogether(model).length > 0) return true
   return requirement === fields || refused.every(isLimit)
-    ? refused.length === sent.length && sent.length > 0
+    ? refused.length === sent.length && sent.length > 0 && !isScheduleLimit(model, refused)
     : refused.length > 0
+}
+
+/** Whether requests for schedules are refused because others are active: the server accepts some, and its limit is not known. */
+function isScheduleLimit(model: ExportModel, refused: readonly Exchange[]): boolean {
+  const schedules = model.of('POST /api/v1/bulk-exports').filter(({ request }) => isScheduleRequest(request))
+  const plain = new Set(requestsOf(model, schedule).flatMap(({ accepted, status }) => (accepted ? [] : status)))
+  const isLimit = (exchange: Exchange) => namesLimit(exchange) || plain.has(exchange.status)
+  return (
+    schedules.some(({ accepted, intent }) => accepted && intent !== 'fault') &&
+    refused.every((exchange) => isScheduleRequest(exchange.request) && isLimit(exchange))
+  )
 }
 
 /** Refused requests for several names, without a filter, that the server accepts one by one. */

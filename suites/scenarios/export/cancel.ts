@@ -11,7 +11,7 @@ import { hasBegun, hasEnded, hasSucceeded } from '../../values/export/statuses.t
 import { iso } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduled, scheduledIfSupported, unknownId } from './create.ts'
+import { oneOff, postSchedule, scheduled, scheduledIfSupported, unknownId } from './create.ts'
 
 const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${exportsPath}/${id}`, body }) as const
 
@@ -50,7 +50,7 @@ const scheduledExport = scenario<ExportContext>(
     await tryToRestart(context, id)
     await exports.untilListed([id], (record) => textAt(record, 'status') === status)
     // A service may refuse an export that equals one which ended before the cancellation arrived.
-    if (status === 'Cancelled') await postExport(context, body, { requirement: 'export.cancel.new-export' })
+    if (status === 'Cancelled') await postSchedule(context, body, { requirement: 'export.cancel.new-export' })
     // Throws the reason if scheduled exports are not supported.
     await scheduled(context)
   },

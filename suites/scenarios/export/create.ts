@@ -88,12 +88,16 @@ export async function postExport(
   return response
 }
 
-/** Creates a scheduled export and cancels it if it is accepted: a service may limit how many are active. */
-async function postSchedule({ exports }: ExportContext, body: unknown, purpose: Purpose = {}): Promise<ApiResponse> {
-  const response = await exports.http.send({ method: 'POST', path: exportsPath, body, ...purpose })
+/** Cancels a scheduled export that is no longer needed: a service may limit how many are active. */
+export async function cancelUnneeded({ exports }: ExportContext, id: string): Promise<void> {
+  await exports.http.send({ ...cancellation(id), intent: 'probe' }).catch(ignoreLoss)
+}
+
+/** Creates a scheduled export and cancels it if it is accepted. */
+export async function postSchedule(context: ExportContext, body: unknown, purpose?: Purpose): Promise<ApiResponse> {
+  const response = await context.exports.http.send({ method: 'POST', path: exportsPath, body, ...purpose })
   const id = textAt(response.json, 'id')
-  if (response.ok && id !== undefined)
-    await exports.http.send({ ...cancellation(id), intent: 'probe' }).catch(ignoreLoss)
+  if (response.ok && id !== undefined) await cancelUnneeded(context, id)
   return response
 }
 
@@ -275,6 +279,7 @@ const creations: readonly Scenario[] = [
       const id = textAt(json, 'id') ?? ''
       await context.exports.get(id)
       await context.exports.untilListed([id])
+      await cancelUnneeded(context, id)
       // Last: the target may allow only some exports.
       if ((await acceptsScheduledFilters(context)) && hasFields) {
         const both = { ...body, filter: plainFilter, export_fields: ['id', 'name'] }

@@ -11,7 +11,7 @@ import { creationTimeFields } from '../../values/export/times.ts'
 import { at, show, textAt } from '../../values/json.ts'
 import { orderOf } from '../list-order.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduled, unknownId } from './create.ts'
+import { cancelUnneeded, oneOff, postExport, scheduled, unknownId } from './create.ts'
 
 /** Creates an export. Returns its id, and the times of the service before and after its creation. */
 async function createExport(context: ExportContext) {
@@ -60,6 +60,7 @@ const reads = scenario<ExportContext>(
     await exports.untilListed([id], (record) => hasEnded(record, session.statusWords))
     await checkClockReadable(context)
     await checkPages(exports.http, list, [id, ...schedule])
+    for (const each of schedule) await cancelUnneeded(context, each)
   },
 )
 
@@ -112,6 +113,7 @@ const undocumented = exportProbe(
       'export.runs.of-schedule',
       schedule === undefined ? 'there are no scheduled exports' : responseShape(await read(`/${schedule}/runs`)),
     )
+    if (schedule !== undefined) await cancelUnneeded(context, schedule)
   },
 )
 

@@ -22,7 +22,7 @@ import { at } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
 import { cancelAsOther, readAsOther, scheduleToOther } from './access.ts'
 import { tryToRestart } from './cancel.ts'
-import { acceptsScheduledFilters } from './create.ts'
+import { acceptsScheduledFilters, cancelUnneeded } from './create.ts'
 import { pastWindows, readStarted } from './started-schedules.ts'
 
 const minute = 60_000
@@ -56,10 +56,10 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   })
   const firstEndMs = windowEnd(schedule, 1)
   const longWindows = { startMs: firstEndMs - longMs, intervalMs: longMs }
+  // A service may refuse further schedules.
   const long = await createSchedule(context, longWindows, {
     ...(hasFields && { export_fields: ['id', 'name', 'start_time', 'inputs'] }),
-  })
-  // A service may refuse further schedules.
+  }).catch(ignoreStopped)
   const earlyWindows = { startMs: schedule.startMs + hour, intervalMs }
   const early = await createSchedule(context, earlyWindows).catch(ignoreStopped)
   const thirdWindows = { startMs: firstEndMs - thirdMs, intervalMs: thirdMs }
@@ -90,7 +90,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     await exports.waitForEnd(each.id)
     await exports.runs(each.id)
   }
-  await readFirst(context, long)
+  if (long) await readFirst(context, long)
   if (foreign) await readFirst(inOther(context), foreign).catch(ignoreStopped)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
@@ -382,6 +382,7 @@ const catchUp = exportProbe(
     const start_time = iso(now - 49 * hour)
     const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
     const count = await countSpawned(id)
+    await cancelUnneeded(context, id)
     context.observe('export.schedule.catch-up', `${count} of 2 past windows are exported at once`)
   },
 )

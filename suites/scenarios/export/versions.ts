@@ -11,7 +11,7 @@ import { hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { at, textAt } from '../../values/json.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { oneOff, postExport, scheduled, tryExport } from './create.ts'
+import { oneOff, postExport, postSchedule, scheduled, tryExport } from './create.ts'
 import { exportWith, register, withoutCredentials } from './destinations.ts'
 
 const minute = 60_000
@@ -25,7 +25,7 @@ const supported: Readonly<Record<Feature, Use>> = {
     register(context, await context.exports.destinationBody({ account: 'temporary' }), { requirement }),
   'ambient credentials': async (context, requirement) =>
     register(context, await withoutCredentials(context), { requirement }),
-  interval_hours: async (context, requirement) => postExport(context, await scheduled(context), { requirement }),
+  interval_hours: async (context, requirement) => postSchedule(context, await scheduled(context), { requirement }),
   export_fields: async (context, requirement) =>
     postExport(context, { ...(await oneOff(context)), export_fields: ['id', 'name'] }, { requirement }),
 }

@@ -1,3 +1,5 @@
+import { at } from '../json.ts'
+
 /** How long after the end of its window a spawned export runs, in milliseconds. */
 const DELAY_MS = 600_000
 
@@ -24,4 +26,9 @@ export function lastDue(windows: Windows, ms: number): number {
 
 export function windowAt({ startMs, intervalMs }: Windows, ms: number): number {
   return Math.max(0, Math.floor((ms - startMs) / intervalMs)) + 1
+}
+
+/** Whether the body of a creation is that of a schedule. */
+export function isScheduleRequest(body: unknown): boolean {
+  return (at(body, 'interval_hours') ?? null) !== null
 }

@@ -23,16 +23,6 @@ export const exportServiceChoices: readonly Choice[] = choicesOf('export', {
       'one-at-a-time': { options: { export: { maxConcurrentExports: 1 } } },
     },
   },
-  'export.concurrency': {
-    description: 'What happens to an export while others are under way.',
-    legal: 'Limits: a limit of concurrent exports exists; its value is not shown (ruling 37)',
-    values: {
-      'four-else-409': { wrap: refuseAbove(4, 409) },
-      'four-else-503': { wrap: refuseAbove(4, 503) },
-      'four-else-429': { wrap: refuseAbove(4, 429) },
-      'four-else-400': { wrap: refuseAbove(4, 400) },
-    },
-  },
   'export.destination-names': {
     description: 'Whether destinations may have the same name.',
     legal: 'Bulk export: what `display_name` may contain is not shown',
@@ -223,27 +213,6 @@ function withRetry(run: Fields): Fields {
 function firstExecutes(runs: unknown, { url }: Request): unknown {
   const shown = Array.isArray(runs) && new URL(url).search === '' ? runs.slice(0, 1) : []
   return shown.map((run) => ({ ...run, status: 'Running', metadata: {} }))
-}
-
-/** Refuses one-off exports while so many others have not ended. */
-function refuseAbove(most: number, status: number): Wrap {
-  return (fetch) => {
-    const created = new Map<string, Headers>()
-    return async (request) => {
-      if (!isCreation(request) || typeof (await jsonBody(request))['interval_hours'] === 'number') return fetch(request)
-      const { origin } = new URL(request.url)
-      for (const [id, headers] of created) {
-        const response = await fetch(new Request(`${origin}${exportsPath}/${id}`, { headers }))
-        if (!['Created', 'Running'].includes(Object(await response.json()).status)) created.delete(id)
-      }
-      if (created.size >= most)
-        return Response.json({ detail: 'too many exports' }, { status, headers: { 'retry-after': '0' } })
-      const response = await fetch(request)
-      const { id } = Object(await response.clone().json())
-      if (response.ok) created.set(String(id), withoutLength(request.headers))
-      return response
-    }
-  }
 }
 
 /** Refuses a destination with the name of another one. */
