@@ -42,7 +42,7 @@ test('an interrupted run that succeeds later fails', async () => {
 test('a cancelled export that is executed later fails', async () => {
   const { endpoint } = await exportTarget({ wrap: statusChanges('Cancelled', 'Running') })
 
-  const decisions = await exportDecisions(endpoint, await embeddedStore())
+  const decisions = await exportDecisions(endpoint, await embeddedStore(), { exportMs: 3000 })
 
   expect(failed(decisions)).toContain('export.cancel.stays')
 })
