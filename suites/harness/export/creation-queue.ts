@@ -24,7 +24,10 @@ export interface CreationQueue {
 /** Maximum number of repetitions of a creation that the service may refuse for its content. */
 const maxRetries = 10
 
-/** Creates a queue. Only its first request is repeated, so that the others neither overtake it nor flood the service. */
+/**
+ * Creates a queue. Only its first request is repeated, so that the others neither overtake it nor flood the service. Deliberate
+ * faults do not wait: they create nothing.
+ */
 export function createCreationQueue(): CreationQueue {
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
@@ -45,7 +48,7 @@ export function createCreationQueue(): CreationQueue {
           else await setTimeout(retryPauseMs(attempt))
         }
       }
-      if (waiting === 0 || inVain.has(intent)) {
+      if (waiting === 0 || inVain.has(intent) || intent === 'fault') {
         const response = await create()
         if (!isBusy(response)) inVain.delete(intent)
         if (!isBusy(response) || inVain.has(intent)) return response

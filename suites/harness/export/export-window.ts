@@ -40,7 +40,10 @@ export async function exportWindow(
   // Rules compare the time of the creation with this time of the service.
   await driver.now()
   const startedAt = performance.now()
-  const id = await exports.create({ ...request, bulk_export_destination_id: destination.id }, requirement)
+  const id = await exports.create(
+    { ...request, bulk_export_destination_id: destination.id },
+    requirement && { requirement },
+  )
   await succeeded(exports, id)
   const tookMs = performance.now() - startedAt
   const files = await filesOf(bucket, destination, [id])

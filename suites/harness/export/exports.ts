@@ -6,7 +6,7 @@ import { hasEnded, isUnderway, type StatusWords } from '../../values/export/stat
 import { at, show, textAt } from '../../values/json.ts'
 import { settlingMs } from '../../values/settling-time.ts'
 import { Inconclusive, Stopped, unexpectedResponse } from '../errors.ts'
-import type { ApiResponse, Http } from '../http.ts'
+import type { ApiRequest, ApiResponse, Http } from '../http.ts'
 import type { Session } from '../session.ts'
 import { poll, TIMED_OUT_DIVISOR } from '../waiting.ts'
 import { bucketClient } from './bucket-client.ts'
@@ -63,9 +63,10 @@ export interface Exports {
   /**
    * Creates an export and returns its id.
    *
-   * @param requirement - the requirement that the target accepts it, by default the one about its fields
+   * @param purpose - `requirement`: that the target accepts it, by default the one about its fields; `sendOnce`: not repeated
+   *   while the target allows no more exports
    */
-  create(request: ExportRequest, requirement?: RequirementId): Promise<string>
+  create(request: ExportRequest, purpose?: Partial<Pick<ApiRequest, 'requirement' | 'sendOnce'>>): Promise<string>
   get(id: string): Promise<unknown>
   /** Lists all exports of the caller's workspace, on all pages. */
   list(): Promise<readonly unknown[]>
@@ -123,9 +124,10 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       ...(session.endpoint.export && { session_id: session.endpoint.export.session }),
       ...request,
     }),
-    async create(request, requirement = acceptedBy(request)) {
+    async create(request, purpose) {
       const body = api.exportBody(request)
-      return idIn(await http.send({ method: 'POST', path: exportsPath, body, requirement }))
+      const requirement = acceptedBy(request)
+      return idIn(await http.send({ method: 'POST', path: exportsPath, body, requirement, ...purpose }))
     },
     async get(id) {
       const requirement = 'export.get.answers-export'

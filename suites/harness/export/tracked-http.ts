@@ -6,7 +6,7 @@ import type { CallerName } from './leftovers.ts'
 import { cancellation, exportsPath } from './paths.ts'
 
 /** Longest time until other scenarios have cancelled their schedules. */
-const SCHEDULE_MS = 10_000
+const SCHEDULE_MS = 30_000
 
 /** Wraps an HTTP client: counts the exports that it creates, and cancels scheduled exports at the end of the session. */
 export function trackedHttp(http: Http, session: Session, caller: CallerName): Http {
@@ -19,10 +19,13 @@ export function trackedHttp(http: Http, session: Session, caller: CallerName): H
       const isScheduled = isScheduleRequest(body)
       const options = {
         intent: request.intent ?? http.intent,
-        longestMs: isScheduled ? Math.min(SCHEDULE_MS, budgets.exportMs) : budgets.exportMs,
+        longestMs: isScheduled ? SCHEDULE_MS : budgets.exportMs,
       }
       const queue = isScheduled ? creations.scheduled : creations.oneOff
-      const response = await tracker.creation(sender, body, () => queue.send(() => http.send(request), options))
+      const create = () => http.send(request)
+      const response = await tracker.creation(sender, body, () =>
+        request.sendOnce ? create() : queue.send(create, options),
+      )
       const id = at(response.json, 'id')
       if (typeof id === 'string') session.onClose(() => cancelIfActive(id))
       return response

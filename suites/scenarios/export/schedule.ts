@@ -11,19 +11,19 @@ import { checkPages } from '../../harness/export/pages.ts'
 import { cancellation } from '../../harness/export/paths.ts'
 import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
-import { movableClock, serviceNow } from '../../harness/export/service-clock.ts'
+import { movableClock } from '../../harness/export/service-clock.ts'
 import { cancelSeparately, type SpawnedExport, spawnedBy } from '../../harness/export/spawned-by.ts'
+import type { ApiRequest } from '../../harness/http.ts'
 import { poll } from '../../harness/waiting.ts'
 import { LATEST_MS } from '../../rules/export/schedules.ts'
 import { hasBegun, hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { dueTime, type Windows, windowEnd } from '../../values/export/windows.ts'
-import { at } from '../../values/json.ts'
-import { exportProbe, type Scenario, scenario } from '../scenario.ts'
+import { type Scenario, scenario } from '../scenario.ts'
 import { cancelAsOther, readAsOther, scheduleToOther } from './access.ts'
 import { tryToRestart } from './cancel.ts'
 import { acceptsScheduledFilters, cancelUnneeded } from './create.ts'
-import { pastWindows, readStarted } from './started-schedules.ts'
+import { catchUp, readStarted } from './started-schedules.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -54,18 +54,11 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
     ...(hasFilters && { filter: 'and(like(name, "%"), eq(run_type, "llm"))' }),
     ...(hasFields && { export_fields: ['id', 'name', 'start_time'] }),
   })
-  const firstEndMs = windowEnd(schedule, 1)
-  const longWindows = { startMs: firstEndMs - longMs, intervalMs: longMs }
-  // A service may refuse further schedules.
-  const long = await createSchedule(context, longWindows, {
-    ...(hasFields && { export_fields: ['id', 'name', 'start_time', 'inputs'] }),
-  }).catch(ignoreStopped)
-  const earlyWindows = { startMs: schedule.startMs + hour, intervalMs }
-  const early = await createSchedule(context, earlyWindows).catch(ignoreStopped)
-  const thirdWindows = { startMs: firstEndMs - thirdMs, intervalMs: thirdMs }
-  const filter = hasFilters ? { filter: 'eq(run_type, "llm")' } : {}
-  const third = await createSchedule(context, thirdWindows, filter).catch(ignoreStopped)
-  const foreign = declared.other && (await createInOther(context, declared.other, firstEndMs).catch(ignoreStopped))
+  const { long, early, third } = await createFurther(context, schedule, {
+    long: hasFields ? { export_fields: ['id', 'name', 'start_time', 'inputs'] } : {},
+    third: hasFilters ? { filter: 'eq(run_type, "llm")' } : {},
+  })
+  const foreign = declared.other && (await createInOther(context, declared.other, schedule).catch(ignoreStopped))
   const ids = [schedule, long, early, third].flatMap((each) => each?.id ?? [])
   const createdAt = performance.now()
   await checkPages(exports.http, await exports.untilListed(ids), ids)
@@ -127,11 +120,16 @@ type Schedule = Awaited<ReturnType<typeof createSchedule>>
 type MovableClock = Awaited<ReturnType<typeof movableClock>>
 
 /** Creates a scheduled export with a destination of its own. */
-async function createSchedule(context: ExportContext, windows: Windows, options: Partial<ExportRequest> = {}) {
+async function createSchedule(
+  context: ExportContext,
+  windows: Windows,
+  options: Partial<ExportRequest> = {},
+  purpose?: Pick<ApiRequest, 'sendOnce'>,
+) {
   const { exports, session } = context
   const destination = await exports.destination()
   const times = { start_time: iso(windows.startMs), interval_hours: windows.intervalMs / hour }
-  const id = await exports.create({ bulk_export_destination_id: destination.id, ...times, ...options })
+  const id = await exports.create({ bulk_export_destination_id: destination.id, ...times, ...options }, purpose)
   const spawned = () => spawnedBy(context, id, destination)
   // A spawned export may exist before it runs.
   const begun = async () => (await spawned()).filter(({ record }) => hasBegun(record, session.statusWords))
@@ -141,10 +139,35 @@ async function createSchedule(context: ExportContext, windows: Windows, options:
 /** Returns the context with the client of the other workspace. */
 const inOther = (context: ExportContext): ExportContext => ({ ...context, exports: context.as('other') })
 
+/**
+ * Creates further scheduled exports, of which `early` is cancelled before its first window is due. If the service refuses one,
+ * it may limit how many are active: then there are none.
+ */
+async function createFurther(
+  context: ExportContext,
+  first: Windows,
+  options: Readonly<Record<'long' | 'third', Partial<ExportRequest>>>,
+): Promise<Partial<Record<'long' | 'early' | 'third', Schedule>>> {
+  const created: Partial<Record<'long' | 'early' | 'third', Schedule>> = {}
+  const firstEndMs = windowEnd(first, 1)
+  try {
+    const create = (startMs: number, intervalMs: number, options = {}) =>
+      createSchedule(context, { startMs, intervalMs }, options, { sendOnce: true })
+    created.long = await create(firstEndMs - longMs, longMs, options.long)
+    created.early = await create(first.startMs + hour, intervalMs)
+    created.third = await create(firstEndMs - thirdMs, thirdMs, options.third)
+    return created
+  } catch (error) {
+    ignoreStopped(error)
+    for (const { id } of Object.values(created)) await cancelUnneeded(context, id)
+    return {}
+  }
+}
+
 /** Creates a scheduled export of the project of the other workspace. */
-function createInOther(context: ExportContext, { session: session_id }: OtherWorkspace, firstEndMs: number) {
-  const windows = { startMs: firstEndMs - otherMs, intervalMs: otherMs }
-  return createSchedule(inOther(context), windows, { session_id })
+function createInOther(context: ExportContext, { session: session_id }: OtherWorkspace, first: Windows) {
+  const windows = { startMs: windowEnd(first, 1) - otherMs, intervalMs: otherMs }
+  return createSchedule(inOther(context), windows, { session_id }, { sendOnce: true })
 }
 
 /**
@@ -358,32 +381,6 @@ const fields = scenario<ExportContext>(
   async (context) => {
     checkSupported(context, 'export_fields')
     await readSpawned(context)
-  },
-)
-
-const catchUp = exportProbe(
-  'export.schedule.catch-up',
-  'observes a scheduled export that starts in the past',
-  async (context) => {
-    const { exports, session } = context
-    checkSupported(context, 'interval_hours')
-    const now = await serviceNow(context)
-    const countSpawned = async (id: string) =>
-      (await exports.list()).filter((each) => at(each, 'source_bulk_export_id') === id).length
-    if (session.started !== undefined) {
-      const { past } = session.started
-      const dueBefore = pastWindows(session.started)
-      const dueSince = pastWindows({ ...session.started, createdAt: iso(now) }) - dueBefore
-      const count = Math.max(0, Math.min(dueBefore, (await countSpawned(past.id)) - dueSince))
-      return context.observe('export.schedule.catch-up', `${count} of ${dueBefore} past windows are exported later`)
-    }
-    const destination = await exports.destination()
-    // Two windows have ended and are due; the next one ends in hours.
-    const start_time = iso(now - 49 * hour)
-    const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
-    const count = await countSpawned(id)
-    await cancelUnneeded(context, id)
-    context.observe('export.schedule.catch-up', `${count} of 2 past windows are exported at once`)
   },
 )
 

@@ -1,6 +1,7 @@
 import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
+import { checkSupported } from '../../harness/export/features.ts'
 import { exportsPath } from '../../harness/export/paths.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
@@ -10,11 +11,13 @@ import { hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { lastDue } from '../../values/export/windows.ts'
 import { at, show } from '../../values/json.ts'
+import { exportProbe } from '../scenario.ts'
+import { cancelUnneeded } from './create.ts'
 
 const hour = 3_600_000
 
 /** Number of windows of `past` that were due at its creation: whether these are exported is unspecified. */
-export function pastWindows({ createdAt, past: { start, intervalHours } }: StartedSchedules): number {
+function pastWindows({ createdAt, past: { start, intervalHours } }: StartedSchedules): number {
   return lastDue({ startMs: Date.parse(start), intervalMs: intervalHours * hour }, Date.parse(createdAt))
 }
 
@@ -91,3 +94,30 @@ async function checkActive({ exports, session }: ExportContext, { id }: StartedS
     'run --phase start again and keep its scheduled exports until --phase verify',
   )
 }
+
+/** What a service does with the windows of a schedule that have ended before its creation. */
+export const catchUp = exportProbe(
+  'export.schedule.catch-up',
+  'observes a scheduled export that starts in the past',
+  async (context) => {
+    const { exports, session } = context
+    checkSupported(context, 'interval_hours')
+    const now = await serviceNow(context)
+    const countSpawned = async (id: string) =>
+      (await exports.list()).filter((each) => at(each, 'source_bulk_export_id') === id).length
+    if (session.started !== undefined) {
+      const { past } = session.started
+      const dueBefore = pastWindows(session.started)
+      const dueSince = pastWindows({ ...session.started, createdAt: iso(now) }) - dueBefore
+      const count = Math.max(0, Math.min(dueBefore, (await countSpawned(past.id)) - dueSince))
+      return context.observe('export.schedule.catch-up', `${count} of ${dueBefore} past windows are exported later`)
+    }
+    const destination = await exports.destination()
+    // Two windows have ended and are due; the next one ends in hours.
+    const start_time = iso(now - 49 * hour)
+    const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
+    const count = await countSpawned(id)
+    await cancelUnneeded(context, id)
+    context.observe('export.schedule.catch-up', `${count} of 2 past windows are exported at once`)
+  },
+)

@@ -23,7 +23,10 @@ export const exportLimitChoices: readonly Choice[] = choicesOf('export', {
     values: {
       'three-else-409': { wrap: refuseAbove(3, 409, 'active schedules') },
       'two-else-400': { wrap: refuseAbove(2, 400, 'active schedules') },
-      'one-else-409': { wrap: refuseAbove(1, 409, 'active schedules') },
+      'one-else-409': {
+        wrap: refuseAbove(1, 409, 'active schedules'),
+        excuses: { 'export.*': 'the schedule whose windows are read leaves no room for others' },
+      },
     },
   },
 })
