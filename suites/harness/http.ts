@@ -22,7 +22,7 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string | null>>
   /** Requirement that the target accepts the request; with the intent `fault`, that it refuses the request. */
   readonly requirement?: RequirementId
-  /** Does not repeat the request if no response arrives, or if it creates one export too many. */
+  /** Does not repeat the request if no response arrives, or while the target allows no more exports. */
   readonly sendOnce?: true
   /** Longest time that a conforming server takes to respond or to send the next event, in milliseconds. @default 0 */
   readonly takesMs?: number

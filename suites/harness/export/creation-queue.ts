@@ -26,7 +26,7 @@ const maxRetries = 10
 
 /**
  * Creates a queue. Only its first request is repeated, so that the others neither overtake it nor flood the service. Deliberate
- * faults do not wait: they create nothing.
+ * faults are sent at once: a service refuses them for their content, also when it allows no more exports.
  */
 export function createCreationQueue(): CreationQueue {
   let waiting = 0

@@ -115,8 +115,10 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async destination(options) {
       const body = await api.destinationBody(options)
-      const canDelete = options?.account !== 'no-delete'
-      const requirement = `export.destination.${canDelete ? 'create.accepted' : 'test-file.delete-optional'}` as const
+      const requirement =
+        options?.account === 'no-delete'
+          ? 'export.destination.test-file.delete-optional'
+          : 'export.destination.create.accepted'
       const response = await http.send({ method: 'POST', path: destinationsPath, body, requirement })
       return { id: idIn(response), bucket: body.config.bucket_name, prefix: body.config.prefix }
     },

@@ -136,7 +136,7 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
     : refused.length > 0
 }
 
-/** Whether requests for schedules are refused because others are active: the server accepts some, and its limit is not known. */
+/** Whether requests for schedules may be refused because of a limit on active ones: the server accepts others. */
 function isScheduleLimit(model: ExportModel, refused: readonly Exchange[]): boolean {
   const schedules = model.of('POST /api/v1/bulk-exports').filter(({ request }) => isScheduleRequest(request))
   const plain = new Set(requestsOf(model, schedule).flatMap(({ accepted, status }) => (accepted ? [] : status)))
