@@ -139,8 +139,9 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
 /** Whether requests for schedules may be refused because of a limit on active ones: the server accepts others. */
 function isScheduleLimit(model: ExportModel, refused: readonly Exchange[]): boolean {
   const schedules = model.of('POST /api/v1/bulk-exports').filter(({ request }) => isScheduleRequest(request))
-  const plain = new Set(requestsOf(model, schedule).flatMap(({ accepted, status }) => (accepted ? [] : status)))
-  const isLimit = (exchange: Exchange) => namesLimit(exchange) || plain.has(exchange.status)
+  const limited = requestsOf(model, schedule).filter((exchange) => !exchange.accepted && isLimitRefusal(exchange))
+  const statuses = new Set(limited.map(({ status }) => status))
+  const isLimit = (exchange: Exchange) => namesLimit(exchange) || statuses.has(exchange.status)
   return (
     schedules.some(({ accepted, intent }) => accepted && intent !== 'fault') &&
     refused.every((exchange) => isScheduleRequest(exchange.request) && isLimit(exchange))
