@@ -136,10 +136,10 @@ export function endOf(
   return (single.length > 0 ? single : ends).toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
 }
 
-/** Returns the keys of the Parquet files under the prefix of a destination. */
-export function parquetKeys({ inBucket }: ExportModel, { bucket, prefix }: BucketPrefix): readonly string[] {
+/** Returns the Parquet files under the prefix of a destination. */
+export function parquetFiles({ inBucket }: ExportModel, { bucket, prefix }: BucketPrefix) {
   return (inBucket.get(bucket) ?? []).flatMap((each) =>
-    each.type === 'file' && each.content && each.key.includes(prefix) ? [each.key] : [],
+    each.type === 'file' && each.content && each.key.includes(prefix) ? [{ key: each.key, content: each.content }] : [],
   )
 }
 

@@ -6,7 +6,7 @@ import { settlingMs } from '../values/settling-time.ts'
 import { keyOf } from './deployment.ts'
 import { derive, select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled, othersOf, parquetKeys } from './export.ts'
+import { type BulkExport, destinationOf, type ExportModel, isScheduled, othersOf, parquetFiles } from './export.ts'
 import { exported, hasArrived, namesOther, runsAfter, type Written } from './exported.ts'
 import { type Seed, seedsBefore } from './seeds.ts'
 import { serviceClock } from './service-clock.ts'
@@ -78,9 +78,9 @@ function complete(
   // A file of another export is there by mistake.
   const others = new Map([...model.exports, ...othersOf(model, user)])
   for (const each of [known, ...spawned]) others.delete(keyOf(each.id) ?? '')
-  const keys = parquetKeys(model, known).filter(
-    (key) => !namesOther(others, key, id) && !mayBeUnlisted(model, key, known),
-  )
+  const keys = parquetFiles(model, known)
+    .map(({ key }) => key)
+    .filter((key) => !namesOther(others, key, id) && !mayBeUnlisted(model, key, known))
   return { ...schedule, spawned, keys }
 }
 

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { derive, select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled, parquetKeys } from '../../model/export.ts'
+import { type BulkExport, destinationOf, type ExportModel, isScheduled, parquetFiles } from '../../model/export.ts'
 import { type Ended, ended } from '../../model/exported.ts'
 import { seededRuns } from '../../model/seeds.ts'
 import { columnNames, rowsIn } from '../../values/export/exported-file.ts'
@@ -73,15 +73,23 @@ type Attempt = ItemOf<typeof attempts>
 const attemptsOf = (id: RequirementId) => (model: ExportModel) =>
   select(model, attempts).filter(({ requirement, isRefused, end }) => requirement === id && (isRefused || end))
 
-/** Accepted scheduled exports to a destination of another workspace, with the files that those that they spawned wrote. */
+/**
+ * Accepted scheduled exports to a destination of another workspace or of its project, with the files that those that they
+ * spawned wrote.
+ */
 function* foreignSchedules(model: ExportModel) {
   for (const { request, requirement, isRefused } of select(model, attempts)) {
     const destination = destinationOf(model, { creation: request })
-    if (requirement !== 'export.auth.workspace.destination' || isRefused || destination === undefined) continue
-    if (!isScheduled({ creation: request })) continue
-    const keys = parquetKeys(model, destination)
-    if (keys.length > 0) yield { exchange: request, setup: [destination.creation], keys }
+    if (isRefused || destination === undefined || !isScheduled({ creation: request })) continue
+    const files = parquetFiles(model, destination)
+    if (files.length > 0) yield { exchange: request, setup: [destination.creation], requirement, files }
   }
+}
+
+/** Returns the rows of an export that show runs of another workspace than that of its creator. */
+function foreignRows(model: ExportModel, files: Parameters<typeof rowsIn>[0], creation: Exchange) {
+  const known = derive(model, knownIds)
+  return rowsIn(files).filter((row) => known.get(String(row['id']))?.some((each) => isForeign(each, creation)))
 }
 
 /** Ids of runs with their workspaces: that of a run of the driver, and those of the callers whose exports contain it. */
@@ -158,17 +166,22 @@ export const accessRules: readonly Rule<ExportModel>[] = [
     },
   }),
   ...rules(foreignSchedules, {
-    'export.auth.workspace.destination': ({ keys }) =>
-      verifyNone(keys, 'files of a scheduled export in the bucket of another workspace'),
+    'export.auth.workspace.destination': ({ requirement, files }) =>
+      requirement === 'export.auth.workspace.destination' &&
+      verifyNone(
+        files.map(({ key }) => key),
+        'files of a scheduled export in the bucket of another workspace',
+      ),
+    'export.auth.workspace.records': ({ exchange, requirement, files }, model) =>
+      requirement === 'export.auth.workspace.records' &&
+      verifyNone(foreignRows(model, files, exchange), 'rows of another workspace in files of a scheduled export'),
   }),
   ...rules(attemptsOf('export.auth.workspace.records'), {
     'export.auth.workspace.records': ({ end }, model) => {
       if (end === undefined) return undefined
-      const known = derive(model, knownIds)
-      const areForeign = (workspaces: readonly Workspace[] = []) =>
-        workspaces.some((workspace) => isForeign(workspace, end.export.creation))
-      const foreignRows = rowsIn(end.files).filter((row) => areForeign(known.get(String(row['id']))))
-      return [...known.values()].some(areForeign) && verifyNone(foreignRows, 'rows of another workspace')
+      const { creation } = end.export
+      const hasForeign = [...derive(model, knownIds).values()].flat().some((each) => isForeign(each, creation))
+      return hasForeign && verifyNone(foreignRows(model, end.files, creation), 'rows of another workspace')
     },
   }),
   ...versionRules.flat(),

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { decidingViews, type ExportModel, type ExportView, isListed } from '../../model/export.ts'
+import { decidingViews, type ExportModel, type ExportView, isListed, isScheduled } from '../../model/export.ts'
 import { exported, listingAfter } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { schedules } from '../../model/schedules.ts'
@@ -197,7 +197,8 @@ function* sources(model: ExportModel) {
 
 /** Records of exports that requests created, and that name a schedule. */
 function* wrongSources(model: ExportModel) {
-  const known = new Map(select(model, schedules).map(({ id, creation }) => [keyOf(id), creation]))
+  const requested = [...model.exports.values()].filter((each) => isScheduled(each) && each.creation.intent !== 'probe')
+  const known = new Map([...requested, ...select(model, schedules)].map(({ id, creation }) => [keyOf(id), creation]))
   for (const { creation, views } of model.exports.values())
     for (const { exchange, record } of creation.intent === 'documented' ? decidingViews(views) : []) {
       const source = keyOf(at(record, 'source_bulk_export_id'))

@@ -96,17 +96,29 @@ export async function cancelAsOther(context: ExportContext, id: string): Promise
   await context.exports.get(id)
 }
 
-/** Requests a scheduled export to a destination of another workspace. Returns how to read its files if it is accepted. */
-export async function scheduleToOther(
+/**
+ * Requests scheduled exports to a destination of another workspace, and of its project. Returns how to read the files of those
+ * that are accepted.
+ */
+export async function scheduleAcross(
   context: ExportContext,
   times: Pick<ExportRequest, 'start_time' | 'interval_hours'>,
-): Promise<(() => Promise<unknown>) | undefined> {
-  const { id: destination, ...place } = await context.as('other').destination()
-  const body = context.exports.exportBody({ bulk_export_destination_id: destination, ...times })
-  const requirement = 'export.auth.workspace.destination'
-  const { ok, json } = await postExport(context, body, { intent: 'fault', requirement })
-  const id = textAt(json, 'id')
-  return ok && id !== undefined ? () => filesOf(context.bucket, place, [id]) : undefined
+): Promise<() => Promise<void>> {
+  const project = { session_id: context.declared.other?.session ?? '' }
+  const requests = [
+    [await context.as('other').destination(), {}, 'export.auth.workspace.destination'],
+    [await context.exports.destination(), project, 'export.auth.workspace.records'],
+  ] as const
+  const accepted: (() => Promise<unknown>)[] = []
+  for (const [{ id: destination, ...place }, fields, requirement] of requests) {
+    const body = context.exports.exportBody({ bulk_export_destination_id: destination, ...times, ...fields })
+    const { ok, json } = await postExport(context, body, { intent: 'fault', requirement })
+    const id = textAt(json, 'id')
+    if (ok && id !== undefined) accepted.push(() => filesOf(context.bucket, place, [id]))
+  }
+  return async () => {
+    for (const read of accepted) await read()
+  }
 }
 
 /** Adds runs to the project of the other workspace if the driver can. Exports them from there. */

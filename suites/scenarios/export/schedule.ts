@@ -19,8 +19,10 @@ import { LATEST_MS } from '../../rules/export/schedules.ts'
 import { hasBegun, hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { dueTime, type Windows, windowEnd } from '../../values/export/windows.ts'
+
 import { type Scenario, scenario } from '../scenario.ts'
-import { cancelAsOther, readAsOther, scheduleToOther } from './access.ts'
+import { cancelAsOther, readAsOther, scheduleAcross } from './access.ts'
+
 import { tryToRestart } from './cancel.ts'
 import { acceptsScheduledFilters, cancelUnneeded } from './create.ts'
 import { catchUp, readStarted } from './started-schedules.ts'
@@ -70,7 +72,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   // Cancelled before its first window is due.
   if (early) await exports.cancel(early.id).catch(ignoreStopped)
-  const readForeign = declared.other && (await scheduleToOther(context, schedule.times))
+  const readForeign = declared.other && (await scheduleAcross(context, schedule.times))
   await listLate()
   const exported = await spawnFirst(context, schedule, clock, {
     tookMs,

@@ -20,7 +20,9 @@ export function areReadable(files: readonly ExportedFile[]): boolean {
 }
 
 /** Rows of the files that are Parquet, in the order of their keys. */
-export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
+export function rowsIn(
+  files: readonly { readonly content: Pick<ParquetContent, 'rows'> | undefined }[],
+): readonly Row[] {
   return files.flatMap(({ content }) => content?.rows ?? [])
 }
 

@@ -88,6 +88,16 @@ export const combinationMutants: readonly Mutant[] = [
       requirements: ['export.fields.accepted'],
       wrap: rejectRequest(createExport, ({ export_fields: names }) => Array.isArray(names) && names.length > 9),
     },
+    'export.schedule.workspace-lost': {
+      defect: 'scheduled exports also contain the runs that other workspaces have of their project',
+      requirements: ['export.auth.workspace.records'],
+      exportPolicies: ({ recordsOf }) => ({
+        recordsOf: async function* (traces, bulkExport, partition) {
+          for (const tenant_id of isSpawned(bulkExport) ? workspaces : [bulkExport.tenant_id])
+            yield* recordsOf(traces, { ...bulkExport, tenant_id }, partition)
+        },
+      }),
+    },
     'export.schedule.filter-refused': {
       defect: 'a schedule with a filter is refused',
       requirements: ['export.schedule.filter'],
