@@ -54,14 +54,15 @@ export class Spawner {
     this.#timers.set(id, () => {
       stopped = true
     })
-    this.#spawn(id)
-    if ((this.#nextDue(id) ?? Number.POSITIVE_INFINITY) <= clock.now()) {
+    const isDue = () => !stopped && (this.#nextDue(id) ?? Number.POSITIVE_INFINITY) <= clock.now()
+    if (isDue()) this.#spawn(id)
+    if (isDue()) {
       const release = clock.hold(policies.longestHoldMs)
       const turn = eventLoopTurns()
       do {
         await turn.next()
-        if (!stopped) this.#spawn(id)
-      } while (!stopped && (this.#nextDue(id) ?? Number.POSITIVE_INFINITY) <= clock.now())
+        if (isDue()) this.#spawn(id)
+      } while (isDue())
       turn.end()
       release()
     }

@@ -4,11 +4,12 @@ import { Inconclusive } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
-import type { ExportRequest } from '../../harness/export/exports.ts'
+import type { ExportRequest, RegisteredDestination } from '../../harness/export/exports.ts'
 import { lackOf } from '../../harness/export/features.ts'
 import { cancellation, destinationsPath, exportsPath } from '../../harness/export/paths.ts'
 import { exportSeededRuns, reservedDays } from '../../harness/export/reserved-days.ts'
 import { createRecords } from '../../harness/export/seeds.ts'
+import { spawnedBy } from '../../harness/export/spawned-by.ts'
 import { testWindow, testWindowExport, testWindowRows, windowRemedy } from '../../harness/export/test-window.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { responseShape } from '../../harness/response-shape.ts'
@@ -18,7 +19,16 @@ import { eq } from '../../values/export/expression.ts'
 import { hasEnded } from '../../values/export/statuses.ts'
 import { textAt } from '../../values/json.ts'
 import { exportProbe, type Scenario, scenario } from '../scenario.ts'
-import { acceptsFilters, oneOff, postExport, scheduled, scheduledIfSupported, tryExport, unknownId } from './create.ts'
+import {
+  acceptsFilters,
+  cancelUnneeded,
+  oneOff,
+  postExport,
+  scheduled,
+  scheduledIfSupported,
+  tryExport,
+  unknownId,
+} from './create.ts'
 
 /** Creates a valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
@@ -98,26 +108,34 @@ export async function cancelAsOther(context: ExportContext, id: string): Promise
 
 /**
  * Requests scheduled exports to a destination of another workspace, and of its project. Returns how to read the files of those
- * that are accepted.
+ * that are accepted and cancel them.
  */
 export async function scheduleAcross(
   context: ExportContext,
   times: Pick<ExportRequest, 'start_time' | 'interval_hours'>,
 ): Promise<() => Promise<void>> {
+  const { exports, bucket } = context
   const project = { session_id: context.declared.other?.session ?? '' }
   const requests = [
     [await context.as('other').destination(), {}, 'export.auth.workspace.destination'],
-    [await context.exports.destination(), project, 'export.auth.workspace.records'],
+    [await exports.destination(), project, 'export.auth.workspace.records'],
   ] as const
-  const accepted: (() => Promise<unknown>)[] = []
-  for (const [{ id: destination, ...place }, fields, requirement] of requests) {
-    const body = context.exports.exportBody({ bulk_export_destination_id: destination, ...times, ...fields })
+  const accepted: { id: string; destination: RegisteredDestination }[] = []
+  for (const [destination, fields, requirement] of requests) {
+    const body = exports.exportBody({ bulk_export_destination_id: destination.id, ...times, ...fields })
     const { ok, json } = await postExport(context, body, { intent: 'fault', requirement })
     const id = textAt(json, 'id')
-    if (ok && id !== undefined) accepted.push(() => filesOf(context.bucket, place, [id]))
+    if (ok && id !== undefined) accepted.push({ id, destination })
   }
   return async () => {
-    for (const read of accepted) await read()
+    for (const { id, destination } of accepted) {
+      const spawned = (await spawnedBy(context, id, destination)).map((each) => each.id)
+      for (const each of spawned) await exports.waitForEnd(each)
+      await filesOf(bucket, destination, [id, ...spawned])
+      await cancelUnneeded(context, id)
+      // If the cancellation changes its exports, lists show that, too.
+      for (const each of spawned) await exports.get(each)
+    }
   }
 }
 

@@ -19,10 +19,8 @@ import { LATEST_MS } from '../../rules/export/schedules.ts'
 import { hasBegun, hasEnded } from '../../values/export/statuses.ts'
 import { iso } from '../../values/export/times.ts'
 import { dueTime, type Windows, windowEnd } from '../../values/export/windows.ts'
-
 import { type Scenario, scenario } from '../scenario.ts'
 import { cancelAsOther, readAsOther, scheduleAcross } from './access.ts'
-
 import { tryToRestart } from './cancel.ts'
 import { acceptsScheduledFilters, cancelUnneeded } from './create.ts'
 import { catchUp, readStarted } from './started-schedules.ts'
@@ -72,7 +70,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   // Cancelled before its first window is due.
   if (early) await exports.cancel(early.id).catch(ignoreStopped)
-  const readForeign = declared.other && (await scheduleAcross(context, schedule.times))
+  const readAcross = declared.other && (await scheduleAcross(context, schedule.times))
   await listLate()
   const exported = await spawnFirst(context, schedule, clock, {
     tookMs,
@@ -87,6 +85,8 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   }
   if (long) await readFirst(context, long)
   if (foreign) await readFirst(inOther(context), foreign).catch(ignoreStopped)
+  // Schedules that are no longer needed must not delay the exports of the others.
+  await readAcross?.()
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
@@ -106,7 +106,6 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const spawnedIds = [...spawned, ...more].map(({ id }) => id)
   await exports.untilListed(spawnedIds, (record) => hasEnded(record, session.statusWords))
   await filesOf(bucket, schedule.destination, [schedule.id, ...spawnedIds])
-  await readForeign?.()
   await listLate()
   await clock.advanceTo(dueTime(schedule, windows + 5))
   for (const each of [schedule, early]) {

@@ -5,6 +5,7 @@ import { combine, replace } from '../../wrappers/responses.ts'
 import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import { type ChangeExports, type Mutant, mutantsOf } from '../mutant.ts'
 import { cancelExport, changeObjects, createExport, getExport, listExports, tenantOf } from './routes.ts'
+import { lastWindow } from './workspaces.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
 
@@ -308,7 +309,7 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
   'export.cancel.ended-window-exported': {
     defect: 'a cancelled schedule still exports the window that had ended ten minutes or less before its cancellation',
     requirements: ['export.cancel.stops-spawning'],
-    exportPolicies: ({ createIds, windowOf }) => {
+    exportPolicies: ({ createIds, nextWindow, windowOf }) => {
       let now = () => 0
       const cancelledMs = new Map<string, number>()
       return {
@@ -317,15 +318,14 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
           return createIds(clock, random)
         },
         cancelledWith: (target) => {
-          const key = `${target.start_time} ${target.interval_hours}`
           if (target.interval_hours === null) return [target]
-          cancelledMs.set(key, cancelledMs.get(key) ?? now())
+          cancelledMs.set(target.id, cancelledMs.get(target.id) ?? now())
           return []
         },
-        windowOf: (startMs, hours, n) => {
-          const window = windowOf(startMs, hours, n)
-          const lastMs = cancelledMs.get(`${startMs} ${hours}`) ?? Number.POSITIVE_INFINITY
-          return window.endMs > lastMs ? { ...window, dueMs: Number.POSITIVE_INFINITY } : window
+        nextWindow: (schedule) => {
+          const next = nextWindow(schedule)
+          const { endMs } = windowOf(schedule.start_time, schedule.interval_hours ?? 0, next)
+          return endMs > (cancelledMs.get(schedule.id) ?? Number.POSITIVE_INFINITY) ? lastWindow : next
         },
       }
     },
@@ -346,7 +346,7 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
     requirements: ['export.cancel.spares-spawned'],
     nondeterministic: 'spawned exports take longer, so that one is running when its schedule is cancelled',
     exportPolicies: ({ recordsOf }) => ({
-      ...slowSpawned(recordsOf, 1000),
+      ...slowSpawned(recordsOf, 2000),
       cancelledWith: (target, store) => [
         target,
         ...[...store.exports.values()].filter(

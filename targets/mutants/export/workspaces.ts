@@ -21,7 +21,7 @@ const usualReaches = ['get', 'runs', 'list', 'cancel'].map(
 )
 
 /** A window that is due in centuries. */
-const lastWindow = 1_000_000
+export const lastWindow = 1_000_000
 
 /** Defects between workspaces that depend on which of them sends the request. */
 export const workspaceMutants: readonly Mutant[] = [
