@@ -76,11 +76,15 @@ export const langgraphPy: ThirdPartyServer = {
   pins: [join(pyFolder, 'requirements.txt'), join(pyFolder, 'constraints.txt')],
   install: [
     ['python3', '-m', 'venv', '--clear', venv],
+    // uv installs the packages in a tenth of the processor time of pip.
+    [join(venv, 'bin/pip'), 'install', '--quiet', '--disable-pip-version-check', 'uv==0.13.9'],
     [
-      join(venv, 'bin/pip'),
+      join(venv, 'bin/uv'),
+      'pip',
       'install',
       '--quiet',
-      '--disable-pip-version-check',
+      '--python',
+      join(venv, 'bin/python'),
       '--requirement',
       'requirements.txt',
       '--constraint',
