@@ -38,8 +38,8 @@ export interface TestOptions {
   readonly budgets?: Partial<Budgets>
 }
 
-/** Short sleeps for a server in this process, and long timeouts for a busy machine. */
-const defaultBudgets = { waitMs: 4000, slowMs: 120, pollMs: 100, exportMs: 8000 }
+/** Short sleeps for a server in this process, and long timeouts and rare polls for a busy machine. */
+const defaultBudgets = { waitMs: 4000, slowMs: 120, pollMs: 400, exportMs: 8000 }
 
 const rejecting = new Set<Decision['verdict']>(['fail', 'warning', 'flaky', 'blocked', 'error'])
 
