@@ -86,7 +86,7 @@ async function advanceThroughWindows(context: ExportContext): Promise<void> {
   if (long) await readFirst(context, long)
   if (foreign) await readFirst(inOther(context), foreign).catch(ignoreStopped)
   // Schedules that are no longer needed must not delay the exports of the others.
-  await readAcross?.()
+  await readAcross?.().catch(ignoreStopped)
   if (declared.other && exported[0]) {
     await readAsOther(context, exported[0].id)
     await context.as('other').list()
