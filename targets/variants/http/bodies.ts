@@ -53,11 +53,10 @@ export const bodyChoices: readonly Choice[] = choicesOf(undefined, {
 /** Strings in JSON. */
 const strings = /"(?:[^"\\]|\\.)*"/g
 
-/** Escapes the first character of a string. Longer texts with more escapes would only take longer. */
+/** Escapes the first character of a string, both halves of a surrogate pair. More escapes would only take longer. */
 function escapeString(string: string): string {
-  return /^"[^"\\]/.test(string)
-    ? `"\\u${string.charCodeAt(1).toString(16).padStart(4, '0')}${string.slice(2)}`
-    : string
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return string.replace(/^"[^"\\]/u, (start) => start.replaceAll(/[^"]/g, escapeUnit))
 }
 
 function creationStatus(created: number, run: number): Wrap {
