@@ -30,6 +30,8 @@ interface Tally {
   first: Case
   firstFailed?: Case
   blocked?: Case
+  /** The first case whose failure is explained by another requirement. */
+  firstExplained?: Case
 }
 
 /**
@@ -48,7 +50,9 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
       tally.first = earlier(tally.first, each)
       if (each.blockedBy !== undefined) {
         tally.blocked = earlier(tally.blocked, each)
-        if (each.mismatch !== undefined) tally.explained.set(each.subject.exchange.id, each.blockedBy)
+        if (each.mismatch === undefined) continue
+        tally.explained.set(each.subject.exchange.id, each.blockedBy)
+        tally.firstExplained = earlier(tally.firstExplained, each)
       } else {
         tally.exercised += 1
         if (each.mismatch === undefined) continue
@@ -113,10 +117,11 @@ function conditionsOf({ subject: { exchange, setup = [] } }: Case): readonly str
   return [`with ${nameOf(exchange)}`, ...(change === undefined ? [] : [`after ${nameOf(change)}`])]
 }
 
-function verdictOf({ exercised, first, firstFailed, blocked }: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {
+function verdictOf(tally: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {
+  const { exercised, first, firstFailed, firstExplained, blocked } = tally
   if (firstFailed !== undefined) return { verdict: 'fail', decidedBy: firstFailed }
-  const isPass = blocked === undefined || (exercised > 0 && blocked.mismatch === undefined)
-  return isPass ? { verdict: 'pass', decidedBy: first } : { verdict: 'blocked', decidedBy: blocked }
+  const decidedBy = firstExplained ?? (exercised > 0 ? undefined : blocked)
+  return decidedBy === undefined ? { verdict: 'pass', decidedBy: first } : { verdict: 'blocked', decidedBy }
 }
 
 /** A received value of more characters is hard to read. */
