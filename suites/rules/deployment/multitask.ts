@@ -1,33 +1,19 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { checkedEarliestEnd, earliestEnd, runAhead } from '../../model/bounds.ts'
-import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
-import { derive, select } from '../../model/endpoint.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
 import {
-  activeElsewhere,
   historyStates,
   interrupters,
   interruptionsBefore,
   repeatedInputStates,
   strategyOf,
 } from '../../model/histories.ts'
-import { createRun } from '../../model/operations.ts'
 import { mayBeBusy, viewsAfterCreation } from '../../model/run-ends.ts'
 import { at } from '../../values/json.ts'
 import { isExecuting, isFinal, notFinal } from '../../values/run-status.ts'
-import { isMissing, responds, statusAndBody } from '../common.ts'
-import {
-  type Case,
-  deciding,
-  equal,
-  failureOf,
-  type ItemOf,
-  type Rule,
-  rule,
-  rules,
-  type Subject,
-  verify,
-} from '../rule.ts'
+import { responds } from '../common.ts'
+import { type Case, deciding, equal, failureOf, type Rule, rule, rules, type Subject, verify } from '../rule.ts'
 import { joinRules } from './joins.ts'
 import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'
@@ -42,9 +28,10 @@ import {
   unspecifiedEndMessages,
   verifyRepeatedInputs,
 } from './multitask-messages.ts'
+import { accepts, attempts, isDecided, otherThreadRules, requestRules } from './multitask-requests.ts'
 import { runStatusRules } from './run-status.ts'
 import { listsEveryRun, reads, runRules, smallLists } from './runs.ts'
-import { isAcceptedElsewhere, serviceRules } from './service.ts'
+import { serviceRules } from './service.ts'
 import { streamRunRules } from './stream-runs.ts'
 
 /** Requirements because of which a run has another status than its strategy requires. */
@@ -87,86 +74,6 @@ function isPlain({ subject: { exchange } }: Case, model: DeploymentModel): boole
   if (thread === undefined || thread.requests.length > 2) return false
   return thread.requests.every((each) => ['enqueue', undefined].includes(strategyOf(each)) && !mayBeBusy(thread, each))
 }
-
-/** Requests for a run in a form that the server accepts. */
-function* attempts(model: DeploymentModel) {
-  const isUsual = (thread: Thread) => thread.exchanges.every(({ intent }) => intent === 'documented')
-  const usual = new Set([...model.threads.values()].filter((thread) => thread.isPrivate && isUsual(thread)))
-  for (const exchange of model.attempts(createRun)) {
-    const thread = threadOf(model, exchange)
-    const strategy = strategyOf(exchange)
-    if (thread === undefined || strategy === undefined || !usual.has(thread)) continue
-    if (!exchange.accepted && !isAcceptedElsewhere(model, exchange)) continue
-    const earlier = thread.requests.filter(({ sentAt }) => sentAt < exchange.sentAt)
-    const isIdle = !mayBeBusy(thread, exchange)
-    const isMixed = earlier.some((each) => strategyOf(each) !== strategy)
-    const setup = [thread.creation, ...earlier]
-    yield { exchange, setup, thread, strategy, isIdle, isMixed, isFirst: earlier.length === 0 }
-  }
-}
-
-/** Time after which an idle thread must accept a run with `reject`, in milliseconds. */
-const freeMs = 500
-
-/** Whether an idle thread accepts a run with `reject`, or refuses it for long: how soon it does after a run is unspecified. */
-function isDecided({ exchange, thread }: Attempt): boolean {
-  if (exchange.accepted) return true
-  const later = thread.requests.filter((each) => strategyOf(each) === 'reject' && each.sentAt >= exchange.endedAt)
-  return (later.at(-1)?.sentAt ?? 0) >= exchange.endedAt + freeMs && !later.some(({ accepted }) => accepted)
-}
-
-type Attempt = ItemOf<typeof attempts>
-
-const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean, whileBusy = '') => {
-  return (attempt: Attempt, model: DeploymentModel) => {
-    const { exchange, strategy, isIdle } = attempt
-    const place = `on ${isIdle ? 'an idle' : 'a busy'} thread${whileBusy}`
-    const name = `the response to ${createRun} with \`${strategy}\` ${place}`
-    return isCase(attempt, model) && verify(exchange.accepted, name, 'a 2xx response', statusAndBody(exchange))
-  }
-}
-
-/** First requests of threads, with `reject`, while a run executes on another thread. */
-function* besideBusyThreads(model: DeploymentModel): Iterable<Attempt> {
-  for (const attempt of select(model, attempts)) {
-    const { strategy, isFirst, isIdle, exchange, thread, setup } = attempt
-    // The status 404 says that the thread does not exist, not that another one is busy.
-    const isCase = strategy === 'reject' && isFirst && isIdle && !isMissing(exchange)
-    const other = isCase ? activeElsewhere(model, exchange, thread) : undefined
-    if (other !== undefined) yield { ...attempt, setup: [other.thread.creation, other.creation, ...setup] }
-  }
-}
-
-const otherThreads = 'multitask.reject.other-threads-accepted'
-
-const otherThreadRules = rules(besideBusyThreads, {
-  [otherThreads]: accepts(() => true, ' while a run executes on another thread'),
-})
-
-/** How requests are refused because another thread is busy: the statuses and bodies, without ids. */
-const refusalsBesideBusyThreads = (model: DeploymentModel): ReadonlySet<string> => {
-  const failing = otherThreadRules.flatMap((each) => [...each.cases(model)].filter(({ mismatch }) => mismatch))
-  return new Set(failing.map(({ subject }) => refusalOf(subject.exchange)))
-}
-
-const refusalOf = ({ status, text }: Exchange): string => `${status} ${text.replace(/[0-9a-f-]{36}/gi, '')}`
-
-/** Returns the requirement that a server fails which refuses a run on an idle thread because another thread is busy. */
-export function refusedBesideBusyThread({ requirement, subject }: Case, model: DeploymentModel) {
-  const { exchange } = subject
-  if (requirement === otherThreads || exchange.accepted || mayBeBusy(threadOf(model, exchange), exchange))
-    return undefined
-  return derive(model, refusalsBesideBusyThreads).has(refusalOf(exchange)) ? otherThreads : undefined
-}
-
-const requestRules = rules(attempts, {
-  'multitask.enqueue.accepted': accepts(({ strategy, isIdle }) => strategy === 'enqueue' && !isIdle),
-  'multitask.interrupt.accepted': accepts(({ strategy, isIdle }) => strategy === 'interrupt' && !isIdle),
-  'multitask.reject.accepted-when-idle': accepts(
-    (attempt) =>
-      attempt.strategy === 'reject' && attempt.isIdle && !attempt.isFirst && !attempt.isMixed && isDecided(attempt),
-  ),
-})
 
 /** Records of runs that were created while another run of the thread may have been active. */
 function* createdBehind(model: DeploymentModel) {
@@ -247,15 +154,20 @@ function* responsesInTime(model: DeploymentModel): Iterable<TimedResponse> {
   if (last !== undefined && late.length >= manyTries) yield last
 }
 
-const atOnceRules = rules(responsesInTime, {
-  'multitask.enqueue.answered-at-once': ({ isInTime, lateMs }) =>
-    verify(
-      isInTime,
-      'the response to the creation of a queued run',
-      'one before the earlier run has ended',
-      `one ${lateMs} ms after the end of its sleep`,
-    ),
-})
+// If requests behind a run are refused, those that are accepted came at its end.
+const atOnceRules = rules(
+  responsesInTime,
+  {
+    'multitask.enqueue.answered-at-once': ({ isInTime, lateMs }) =>
+      verify(
+        isInTime,
+        'the response to the creation of a queued run',
+        'one before the earlier run has ended',
+        `one ${lateMs} ms after the end of its sleep`,
+      ),
+  },
+  failureOf(deciding(requestRules, ['multitask.enqueue.accepted'])),
+)
 
 /** Reads of runs by their creators after requests that may have interrupted them. */
 function* readsAfterInterruption(model: DeploymentModel) {
