@@ -371,6 +371,7 @@ export const enqueueMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.many-threads-leak': {
     defect: 'the state of a thread with two runs contains a message of the thread that was read before',
     requirements: ['multitask.enqueue.many-threads.apart'],
+    nondeterministic: 'states of other scenarios may show it, too',
     alsoFails: { 'state.get.that-thread': 'the message belongs to another thread' },
     policies: (policies) => {
       let newest: { readonly thread: Thread; readonly message: Message | undefined } | undefined

@@ -351,6 +351,7 @@ export const interruptMutants: readonly Mutant[] = mutantsOf({
   'multitask.interrupt.finished-run-rolled-back': {
     defect: 'interrupt on an idle thread restores the state before its last run',
     requirements: ['multitask.interrupt.finished-outputs-stay'],
+    alsoFails: { 'service.thread.keeps-conversation': 'a state that is read while the new run executes shows it, too' },
     policies: (policies) => {
       const finished = new Set<string>()
       return {
