@@ -70,13 +70,12 @@ test('every TypeScript block compiles and runs', async () => {
   const checked = await startNode([join(packages, 'typescript/bin/tsc'), '-p', folder]).ended
   expect(checked.stdout).toBe('')
 
+  const running = files.filter(({ runs }) => runs)
+  const tests = running.filter(({ isTest }) => isTest).map(({ file }) => file)
+  const programs = running.filter(({ isTest }) => !isTest).map(({ file }) => [file])
+  const commands = [[join(packages, 'vitest/vitest.mjs'), 'run', '--root', folder, ...tests], ...programs]
   const runs = await Promise.all(
-    files
-      .filter(({ runs }) => runs)
-      .map(async ({ file, isTest }) => {
-        const runner = isTest ? [join(packages, 'vitest/vitest.mjs'), 'run', '--root', folder] : []
-        return { file, ...(await startNode([...runner, file], { env: { VITEST: undefined } }).ended) }
-      }),
+    commands.map(async (args) => ({ args, ...(await startNode(args, { env: { VITEST: undefined } }).ended) })),
   )
   expect(runs.filter(({ code }) => code !== 0)).toEqual([])
   expect(runs.length).toBeGreaterThan(5)

@@ -1,12 +1,9 @@
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noChromium, startChromium } from '../fixtures/chromium.ts'
 import { pages } from './pages.ts'
 import { buildSite, type Site } from './site.ts'
-
-// Building the site takes half a minute on a busy machine; the test visits every page of it.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const paths = (await pages())
   .filter((page) => page.startsWith('docs/'))
