@@ -41,7 +41,7 @@ export function waitLimit(session: Session, kind: WaitKind, startedAt: number): 
   if (endedAt >= startedAt) {
     const isOvertaken = latestStarts.length === OVERTAKEN && latestStarts.every((start) => start > startedAt)
     const patienceMs = isOvertaken ? waitMs : endedAt - startedAt
-    return Math.min(timeForAllRuns(session), patienceMs + waitMs + sleepMs)
+    return patienceMs + waitMs + sleepMs
   }
   if (timedOut || run.timedOut) return Math.max(shortest, 2 * longestMs)
   const isFirst = endedAt === 0 && !(['streamed-run', 'join'].includes(kind) && run.endedAt > 0)
