@@ -38,8 +38,8 @@ interface Shown {
   readonly place: 'decisive' | 'before' | 'nowhere'
 }
 
-/** Short sleeps for a server in this process, and long timeouts for a busy machine. */
-const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 15_000 }
+/** Short sleeps for a server in this process, and long timeouts and rare polls for a busy machine. */
+const budgets = { waitMs: 4000, slowMs: 120, pollMs: 100, exportMs: 15_000 }
 
 /** Requirements whose scenarios combine many rules. Any defect in these rules may fail them, depending on the seed. */
 const compositeRequirements: readonly RequirementId[] = ['multitask.governed-by-strategy']

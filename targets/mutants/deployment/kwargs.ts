@@ -161,7 +161,10 @@ export const kwargsMutants: readonly Mutant[] = mutantsOf({
   'run.kwargs.of-newest-run': {
     defect: 'all reads of runs show the arguments of the run that was created last',
     requirements: ['run.kwargs.config.configurable.run_id.own'],
-    alsoFails: { 'auth.none.runs': 'the lists of two users show the arguments of different runs' },
+    alsoFails: {
+      'auth.none.runs': 'the lists of two users show the arguments of different runs',
+      'auth.none.run-get': 'reads of two users show the arguments of different runs',
+    },
     policies: ({ runKwargs, presentRun }) => {
       let newest: ReturnType<typeof runKwargs> | undefined
       return {
