@@ -25,13 +25,7 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: 'slow',
-          include: ['test/**/*.slow.test.ts'],
-          isolate: false,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
-        },
+        test: { name: 'slow', include: ['test/**/*.slow.test.ts'], testTimeout: 600_000, hookTimeout: 600_000 },
       },
     ],
     coverage: {
