@@ -80,6 +80,9 @@ export const orderMutants: readonly Mutant[] = mutantsOf({
   'multitask.enqueue.shortest-first': {
     defect: 'the queued run with the shortest input starts first',
     requirements: ['multitask.enqueue.order-received'],
+    alsoFails: {
+      'multitask.enqueue.after-earlier': 'it may overtake the first run of the thread before that one starts',
+    },
     policies: () => ({
       chooseNext: (queued, executing) =>
         executing > 0 ? undefined : queued.toSorted((a, b) => lengthOfInput(a) - lengthOfInput(b))[0],

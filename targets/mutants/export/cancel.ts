@@ -109,6 +109,7 @@ export const cancelMutants: readonly Mutant[] = mutantsOf({
     defect: 'a cancellation cancels the newest export that has not ended',
     requirements: ['export.cancel.only-named'],
     alsoFails: { 'export.cancel.stops-spawning': 'the newest export may be another one than the schedule' },
+    nondeterministic: 'the newest export may be one of another scenario',
     exportPolicies: () => ({
       cancelledWith: (named, { exports }) => {
         const isActive = ({ status }: typeof named) => ['Created', 'Running', 'IntervalScheduled'].includes(status)
